@@ -54,7 +54,7 @@ export function MadeSection({ made }: { made: Made }) {
             linkTo(siteId, slug),
             siteName(siteId),
             <code>…{lastFour}</code>,
-            <Time at={createdAt} />,
+            <Time at={createdAt} isRelative />,
             <Time at={expiresAt} />,
           ])}
         />
@@ -93,7 +93,12 @@ export function EndsWithPerson({ person: { tokens, links }, sessions, made }: En
   ] as const
   const lines = ends.flatMap(([count, one, many]) => (count > 0 ? formatQuantity(count, one, many) : []))
   const list = lines.join(', ').replace(/, ([^,]+)$/, ' and $1')
-  return list ? <p>This ends at once: {list}.</p> : null
+  const isOne = ends.reduce((sum, [count]) => sum + count, 0) === 1
+  return list ? (
+    <p>
+      {list} {isOne ? 'stops' : 'stop'} working now.
+    </p>
+  ) : null
 }
 
 /** Keeping the schedules moves them to the signed-in person, so people cannot keep their own. */

@@ -137,8 +137,8 @@ export function LinksSection({ person, mayChange }: { person: Person; mayChange:
           rows={person.links.map((link) => [
             <code>…{link.lastFour}</code>,
             <LinkState link={link} />,
-            <Time at={link.createdAt} />,
-            link.usedAt && <Time at={link.usedAt} />,
+            <Time at={link.createdAt} isRelative />,
+            link.usedAt && <Time at={link.usedAt} isRelative />,
             link.usedAt ? null : <Time at={link.expiresAt} />,
             link.sentTo,
             // A used link can be revoked too: its session may be active.

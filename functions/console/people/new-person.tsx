@@ -59,7 +59,7 @@ async function newPersonPage(c: Http, values: Values, errors: Errors) {
     <>
       <PageHeading title="Add a person" />
       <ErrorSummary errors={errors} />
-      <Form needs="admin" action={PEOPLE} submit="Add" cancel={PEOPLE}>
+      <Form needs="admin" action={PEOPLE} submit="Add person" cancel={PEOPLE}>
         <TextField
           label="Name"
           {...field('name')}

@@ -15,7 +15,7 @@ import { findLastSave } from '../forms/last-save.ts'
 import { changedOnly, saveMerged, type Values } from '../forms/three-way-merge.ts'
 import { addQuery } from '../parent-list.ts'
 import { Avatar } from '../parts/avatar.tsx'
-import { isLive } from '../parts/badge.tsx'
+import { Badge, isLive } from '../parts/badge.tsx'
 import { SelectField, TextField } from '../parts/fields/field.tsx'
 import { Form, OriginalValues } from '../parts/fields/form.tsx'
 import { PageHeading, Section } from '../parts/heading.tsx'
@@ -41,7 +41,7 @@ import { SessionsSection, sessions } from './sessions.tsx'
 import { readPersonForm, SitesField, sitesInput, sitesText, sitesValue } from './sites-field.tsx'
 import { TokensSection, tokens } from './tokens.tsx'
 
-const ACTIVITY_SHOWN = 5
+const ACTIVITY_SHOWN = 10
 
 export const people = createApp()
 
@@ -60,7 +60,7 @@ people.get('/', async (c) => {
         <Table
           isDense
           label="People"
-          columns={['Name', 'Role', 'Sites', 'Tokens', 'Last used', 'Added']}
+          columns={['Name', 'Role', 'Sites', 'Last used', 'Added']}
           rows={operators.map((operator) => [
             <>
               <Avatar name={operator.name} />
@@ -70,8 +70,7 @@ people.get('/', async (c) => {
             </>,
             ROLE_NAMES[operator.role],
             operator.sites === null ? 'All' : String(operator.sites.length),
-            String(operator.tokens.filter(isLive).length),
-            <Time at={lastUse(operator)} isRelative />,
+            <LastUse person={operator} />,
             <Time at={operator.createdAt} isRelative />,
           ])}
         />
@@ -88,10 +87,23 @@ people.get('/', async (c) => {
   )
 })
 
-function lastUse({ tokens }: Person): string | null {
-  return tokens.reduce<string | null>(
-    (last, { lastUsedAt }) => (lastUsedAt && lastUsedAt > (last ?? '') ? lastUsedAt : last),
-    null,
+/** The last use of a token or link. Before the first, the invitation that is open. */
+function LastUse({ person: { tokens, links } }: { person: Person }) {
+  const uses = [...tokens.map(({ lastUsedAt }) => lastUsedAt), ...links.map(({ usedAt }) => usedAt)]
+  const last =
+    uses
+      .filter((at) => at !== null)
+      .toSorted()
+      .at(-1) ?? null
+  const invitation = links.find((link) => isLive(link) && !link.usedAt)
+  if (last || !invitation) return <Time at={last} isRelative />
+  return (
+    <>
+      <Badge text="Invited" />
+      <span class="below">
+        ends <Time at={invitation.expiresAt} isRelative />
+      </span>
+    </>
   )
 }
 
@@ -125,7 +137,7 @@ people.post('/:operatorId', async (c) => {
     const choice = { conflicts, values, cancel: `${PEOPLE}/${id}`, textOf: textIn(offered), saved }
     return conflictPage(c, { workspace: 'People', title: name }, choice)
   }
-  if (!errors) return redirectDone(c, PEOPLE, 'people', 'changed')
+  if (!errors) return redirectDone(c, `${PEOPLE}/${id}`, 'people', 'changed')
   c.status(400)
   return personPage(c, values, errors)
 })
@@ -165,37 +177,45 @@ async function personPage(c: Http, given: Values, errors: Errors) {
         }
         action={
           <div class="actions">
-            <ButtonLink to={keysCreatedBy(person.id)} text="Keys created" />
-            <ButtonLink needs="admin" to={`${path}/deletion`} text="Remove and end all access" look="takes" />
+            <ButtonLink to={keysCreatedBy(person.id)} text="View keys they created" />
+            <ButtonLink needs="admin" to={`${path}/deletion`} text="Remove…" />
           </div>
         }
       />
       <Done of="people" />
       <ErrorSummary errors={errors} />
-      {mayChange && (
-        <Form action={path} submit="Save">
-          <OriginalValues values={values} />
-          <TextField label="Name" {...field('name')} required />
-          <SelectField label="Role" {...field('role')} options={ROLES} />
-          <SitesField value={values.sites} error={errors.sites} offered={offered} />
-        </Form>
-      )}
-      {made && <MadeSection made={made} />}
-      <LinksSection person={person} mayChange={isSelf(c, person.id) || mayChange} />
-      <TokensSection person={person} mayChange={isSelf(c, person.id) || mayChange} />
-      {open && <SessionsSection person={person} open={open} />}
-      {activity.items.length > 0 && (
-        <Section id="activity" title="Activity" action={<a href={logOf(person.id)}>All activity</a>}>
-          <Entries
-            entries={activity.items}
-            withSite
-            withSource={false}
-            withActor={false}
-            rows="fold"
-            hrefOf={(filters) => addQuery('/console/audit-log', filters)}
-          />
-        </Section>
-      )}
+      <div class="split">
+        <div>
+          <Section id="activity" title="Activity" action={<a href={logOf(person.id)}>All activity</a>}>
+            {activity.items.length > 0 ? (
+              <Entries
+                entries={activity.items}
+                withSite
+                withSource={false}
+                withActor={false}
+                rows="fold"
+                hrefOf={(filters) => addQuery('/console/audit-log', filters)}
+              />
+            ) : (
+              <p class="muted">No changes yet.</p>
+            )}
+          </Section>
+          {made && <MadeSection made={made} />}
+          {open && <SessionsSection person={person} open={open} />}
+        </div>
+        <div>
+          {mayChange && (
+            <Form action={path} submit="Save">
+              <OriginalValues values={values} />
+              <TextField label="Name" {...field('name')} required />
+              <SelectField label="Role" {...field('role')} options={ROLES} />
+              <SitesField value={values.sites} error={errors.sites} offered={offered} />
+            </Form>
+          )}
+          <LinksSection person={person} mayChange={isSelf(c, person.id) || mayChange} />
+          <TokensSection person={person} mayChange={isSelf(c, person.id) || mayChange} />
+        </div>
+      </div>
     </>,
     { workspace: 'People', title: person.name },
   )

@@ -20,7 +20,7 @@ export const PersonInput = z.extend(OperatorInput, {
 export const ROLES = [
   { value: 'viewer', text: 'Viewer: reads everything' },
   { value: 'editor', text: 'Editor: also edits content and sends events' },
-  { value: 'admin', text: 'Admin: also manages sites, keys, webhooks and people' },
+  { value: 'admin', text: 'Admin: also manages keys, webhooks, people and all sites' },
 ]
 export const ROLE_NAMES = { viewer: 'Viewer', editor: 'Editor', admin: 'Admin' }
 

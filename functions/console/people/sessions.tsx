@@ -58,8 +58,8 @@ export function SessionsSection({ person, open }: { person: Person; open: z.infe
               {session.browser ?? 'Unknown browser'}{' '}
               {session.id === c.get('person').session && <Badge tone="success" text="Current" />}
             </>,
-            <Time at={session.createdAt} />,
-            <Time at={session.lastSeenAt} />,
+            <Time at={session.createdAt} isRelative />,
+            <Time at={session.lastSeenAt} isRelative />,
             <Time at={session.expiresAt} />,
             <PostButton class="button small" action={`${path}/${session.id}/removal`}>
               Sign out

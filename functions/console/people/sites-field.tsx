@@ -52,7 +52,7 @@ export function SitesField({ value = ALL, error, offered }: SitesFieldProps) {
       </label>
       <div class="sites-offered" data-chips="Find a site">
         {tickedFirst.map(({ id, name, domain }) => (
-          <label>
+          <label title={domain ?? undefined}>
             <input type="checkbox" name="sites" value={id} checked={ticked.has(id)} />{' '}
             <span dir="auto">
               {name} <span class="muted">{domain}</span>
@@ -65,7 +65,7 @@ export function SitesField({ value = ALL, error, offered }: SitesFieldProps) {
           Sites {error}.
         </p>
       )}
-      <p class="hint">They cannot see other sites. Admins have access to all sites.</p>
+      <p class="hint">They cannot see other sites.</p>
     </fieldset>
   )
 }

@@ -82,8 +82,8 @@ export function TokensSection({ person, mayChange }: TokensSectionProps) {
           rows={person.tokens.map((token) => [
             <code>…{token.lastFour}</code>,
             <ValidityBadge of={token} />,
-            <Time at={token.createdAt} />,
-            <Time at={token.lastUsedAt} />,
+            <Time at={token.createdAt} isRelative />,
+            <Time at={token.lastUsedAt} isRelative />,
             <Time at={token.expiresAt} />,
             mayChange && isLive(token) && (
               <PostButton class="button small" action={`${path}/tokens/${token.id}/revocation`}>

@@ -42,16 +42,26 @@ describe('People', () => {
     expect(wordsOf(await visit('/console/sites', { cookie }))).toContain(name)
     const { location } = await send('', { name: other, role: 'editor' })
     expect((await stored(location!.split('/').at(-1)!)).tokens).toEqual([])
-    expect(wordsOf(await open())).toContain(`${other} Editor All 0 Never`)
+    expect(wordsOf(await open())).toContain(`${other} Editor All Never`)
     const again = await send('', { name, role: 'admin' })
     expect(wordsOf(again)).toContain('Name is already used by another person.')
+  })
+
+  it('lists somebody who has not signed in yet as invited, as long as a link is open', async () => {
+    const name = someName()
+    const { id } = await manage('POST', '/operators', { name, role: 'viewer' })
+    const link = await manage('POST', `/operators/${id}/sign-in-links`, {})
+    expect(wordsOf(await open())).toMatch(new RegExp(`${name} Viewer All Invited ends \\d`))
+    await visit(new URL(link.url!).pathname, { form: {} })
+    expect(wordsOf(await open())).toMatch(new RegExp(`${name} Viewer All \\d`))
   })
 
   it('accepts as many sites as it offers', async () => {
     const [{ id, name }, site] = [await add('viewer'), await makeSite()]
     const sites = Array.from({ length: 1_000 }, () => ['sites', site.id])
     const form = [['name', name], ['role', 'viewer'], ['reach', 'some'], ...sites]
-    expect((await send(`/${id}`, form)).status).toBe(303)
+    const { status, location } = await send(`/${id}`, form)
+    expect([status, location]).toEqual([303, expect.stringContaining(`${PEOPLE}/${id}?done=changed`)])
   })
 
   it('asks an admin for confirmation with “This is you” before they demote or remove themselves', async () => {
@@ -96,7 +106,7 @@ describe('People', () => {
     expect(wordsOf(page)).toMatch(new RegExp(`Activity All activity .* Gave ${friend.name} a sign-in link`))
     const question = await open(`/${giver.id}/deletion`)
     expect(wordsOf(question)).toContain(
-      'This ends at once: 1 session, 2 tokens, 1 preview link and 2 tokens and sign-in links for other people.',
+      '1 session, 2 tokens, 1 preview link and 2 tokens and sign-in links for other people stop working now.',
     )
     const { fields } = formIn(question, `${PEOPLE}/${giver.id}/deletion`)
     expect((await send(`/${giver.id}/deletion`, fields)).status).toBe(303)
