@@ -16,6 +16,9 @@ import { toErrorResponse } from '../http/errors.ts'
 import { refuseMethods } from '../http/methods.ts'
 import { applyQuota } from '../http/read.ts'
 import { previewPage, sandboxPolicy } from './content/preview.tsx'
+import { utcFormatter } from './parts/time.tsx'
+
+const dayOf = utcFormatter({ day: 'numeric', month: 'short', year: 'numeric' })
 
 const TEXTS: Record<number, { title: string; advice: string }> = {
   404: {
@@ -87,6 +90,7 @@ drafts.get('/:token', async (c) => {
         {post.status === 'draft' ? 'Draft' : 'Published'} · {site.domain}
       </p>
       <h1>{post.title}</h1>
+      <Byline {...post} />
     </header>
   )
   return previewPage(
@@ -95,6 +99,15 @@ drafts.get('/:token', async (c) => {
     { url: postUrl(site, post), heading },
   )
 })
+
+function Byline({ metadata, publishedAt, readingTimeMinutes }: Post) {
+  const parts = [
+    metadata?.authors?.map(({ name }) => name).join(', '),
+    publishedAt && dayOf(new Date(publishedAt)),
+    readingTimeMinutes !== null && `${readingTimeMinutes} min read`,
+  ].filter(Boolean)
+  return parts.length > 0 ? <p>{parts.join(' · ')}</p> : null
+}
 
 for (const path of ['/', '/:token/:rest{.+}'])
   drafts.get(path, () => {

@@ -278,7 +278,7 @@ inChromium('editing', (world) => {
       await expect.poll(head).toEqual({ isWide: true, isAbove: true })
     }
     await page.emulateMedia({ media: 'print' })
-    for (const hidden of ['.top', '.tabs', '.article-head .actions', '.folded', '#review'])
+    for (const hidden of ['.top', '.tabs', '.article-head .actions', '.folded'])
       await page.locator(hidden).first().waitFor({ state: 'hidden' })
     for (const shown of ['h1', '.reading', '#fields']) await page.locator(shown).waitFor()
     await page.emulateMedia({ media: null })

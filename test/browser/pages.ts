@@ -241,7 +241,7 @@ const WAYS: Record<string, Way> = {
   'post-edit': 'content/posts/how-to-clean-a-chain/edit',
   'post-edit-refused': async (on) => {
     await on.goto('content/posts/how-to-clean-a-chain/edit')
-    await on.send('Save', { Language: 'e_n', Content: '<p>One\n<b>two' })
+    await on.send('Save and publish', { Language: 'e_n', Content: '<p>One\n<b>two' })
     await on.see('Nothing was saved')
   },
   'post-translation': 'content/posts/kette-reinigen',

@@ -71,7 +71,7 @@ export function newArticle<Input extends ArticleInput>(
         <ErrorSummary errors={errors} />
         <Form needs="editor" action={pathOf(kind)} submit="Create draft" cancel={KINDS[kind].list}>
           <TextField label="Title" {...field('title')} required {...(!hasErrors && { autofocus: true })} />
-          <TextField label="Slug" {...field('slug')} hint="Leave empty to make it from the title." />
+          {errors.slug && <TextField label="Slug" {...field('slug')} />}
         </Form>
       </>,
       { tab: 'Content', title, isNarrow: true },

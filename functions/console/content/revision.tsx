@@ -39,14 +39,14 @@ export function revisions(kind: ArticleKind, article: Kind) {
             <>
               {revision.author && <bdi>{whoOf(revision.author)}</bdi>}
               {revision.author && ', '}
-              <Time at={revision.at} />
+              <Time at={revision.at} isRelative />
             </>
           }
           action={
             <ButtonLink
               needs="editor"
               to={addQuery(`${itemPath(kind, slug)}/edit`, { [BEFORE]: at })}
-              text="Restore previous version"
+              text="Restore the version before this"
             />
           }
         />

@@ -8,10 +8,12 @@ import { formatQuantity } from '../parts/quantity.ts'
 import { SiteLink } from '../parts/site-link.tsx'
 import { KINDS } from './article.tsx'
 
+const LEAVE = { it: 'It leaves', them: 'They leave' }
+
 export const unpublishingEffect = (kind: ArticleKind, them: 'it' | 'them') =>
   kind === 'posts'
-    ? `From the next request, the sitemap and the feeds leave ${them} out, and keys for published content only no longer see ${them}.`
-    : `From the next request, the API and the sitemap no longer show ${them}.`
+    ? `${LEAVE[them]} the sitemap, the feeds and keys that read published content.`
+    : `${LEAVE[them]} the API and the sitemap.`
 
 const SHOWN_TITLES = 5
 

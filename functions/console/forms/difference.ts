@@ -1,5 +1,5 @@
-/** The differences of two texts: by line, and by word in changed lines. */
-import { type ChangeObject, diffLines, diffWordsWithSpace } from 'diff'
+/** The differences of two texts: by line, and by word and tag in changed lines. */
+import { type ChangeObject, diffArrays, diffLines } from 'diff'
 
 export type Part = { in: 'both' | 'theirs' | 'mine'; text: string }
 
@@ -26,12 +26,21 @@ export function differencesOf(theirs: string, mine: string): Part[] {
 function byWord(theirs: string, mine: string): Part[] {
   const isLong = theirs.length + mine.length > MAX_COMPARED_BY_WORD
   const whole = partsOf(undefined, theirs, mine)
-  const parts = isLong ? whole : partsOf(diffWordsWithSpace(theirs, mine, LIMIT), theirs, mine)
+  const parts = isLong ? whole : partsOf(diffTokens(theirs, mine), theirs, mine)
   const common = parts.filter((part) => part.in === 'both').map(({ text }) => text.trim().length)
   const isReadable =
     common.reduce((sum, length) => sum + length, 0) > LEAST_COMMON * Math.max(theirs.length, mine.length)
   return isReadable ? parts : whole
 }
+
+/** A tag is one token, so that no half of it is marked. */
+const TOKENS = /<\/?[a-z][^<>]*>|[\p{L}\p{N}\p{M}_]+|\s+|./gisu
+
+const diffTokens = (theirs: string, mine: string) =>
+  diffArrays(theirs.match(TOKENS) ?? [], mine.match(TOKENS) ?? [], LIMIT)?.map((change) => ({
+    ...change,
+    value: change.value.join(''),
+  }))
 
 /** `changes` is undefined if there are too many. */
 function partsOf(changes: ChangeObject<string>[] | undefined, theirs: string, mine: string): Part[] {

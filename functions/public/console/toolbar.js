@@ -32,15 +32,23 @@ const MARKUP = {
   },
 }
 
+/** A button without an icon shows a letter. Icons are drawn on a 16 × 16 grid. */
+const ICONS = {
+  link: 'M6.5 9.5l3-3M7 5l1.2-1.2a2.8 2.8 0 0 1 4 4L11 9M9 11l-1.2 1.2a2.8 2.8 0 0 1-4-4L5 7',
+  list: 'M6 4h8M6 8h8M6 12h8M2 4h1M2 8h1M2 12h1',
+  code: 'M5 5 2 8l3 3M11 5l3 3-3 3M9 3 7 13',
+  image: 'M2 3h12v10H2zM2 11l3.5-3.5L9 11l2-2 3 2.5M10.5 6h.01',
+}
+
 const BUTTONS = [
   ['h2', 'H2', 'H2 heading'],
   ['h3', 'H3', 'H3 heading'],
   ['bold', 'B', 'Bold', 'b'],
   ['italic', 'I', 'Italic', 'i'],
-  ['link', 'Link', 'Link', 'k'],
-  ['list', 'List', 'List'],
-  ['code', 'Code', 'Code'],
-  ['image', 'Image', 'Image'],
+  ['link', '', 'Link', 'k'],
+  ['list', '', 'List'],
+  ['code', '', 'Code'],
+  ['image', '', 'Image'],
 ]
 /** They take whole lines, and stand in lines of their own. */
 const BLOCKS = new Set(['h2', 'h3', 'list'])
@@ -52,6 +60,8 @@ for (const bar of document.querySelectorAll('.edit-toolbar')) {
   bar.setAttribute('aria-controls', field.id)
   const buttons = BUTTONS.map(([name, text, title, key], index) => {
     const button = makeButton(text, () => format(field, name), '')
+    if (ICONS[name])
+      button.innerHTML = `<svg class="icon" viewBox="0 0 16 16" aria-hidden="true"><path d="${ICONS[name]}"/></svg>`
     // One stop of the Tab key. The arrow keys move between buttons.
     button.tabIndex = index === 0 ? 0 : -1
     button.dataset.format = name

@@ -15,6 +15,7 @@ it.each([
   ['a\nold text here\nc', 'a\nnew text here\nc', 'a\n[-old-]{+new+} text here\nc'],
   ['', 'new', '{+new+}'],
   ['<p>one</p>', '<h2>Something else</h2>', '[-<p>one</p>-]{+<h2>Something else</h2>+}'],
+  ['<p>a text here</p>', '<h2>a text here</h2>', '[-<p>-]{+<h2>+}a text here[-</p>-]{+</h2>+}'],
   ['same', 'same', 'same'],
 ])('%j and %j differ in words and lines', (theirs, mine, difference) => {
   expect(shown(theirs, mine)).toBe(difference)

@@ -45,7 +45,7 @@ describe.each(['posts', 'guides'] as const)('one of the %s', (kind) => {
     const article = await open(decode(/href="([^"]+\/one)"/.exec(list.text)![1]!))
     expect(decode(/href="([^"]+)">Edit</.exec(article.text)![1]!)).toBe(at(`/content/${kind}/one/edit`))
     const { page, save } = await openForm(site, `${kind}/one`)
-    expect(wordsOf(page)).toContain('is published. Your changes go live when you save')
+    expect(wordsOf(page)).toContain('Save and publish')
     const saved = await save({ title: 'Another title', contentHtml: '<p>New</p>', slug: 'two' })
     expect(unsigned(saved.location)).toBe(`${at(`/content/${kind}/two`)}?done=edited`)
     expect(await read(saved.location!)).toMatch(/Another title.* Saved\./)

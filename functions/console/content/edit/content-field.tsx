@@ -35,6 +35,7 @@ export function ContentField({ path, values, lost, errors }: ContentProps) {
           autofocus={Object.keys(errors).length === 0}
           above={
             <>
+              <div class="edit-toolbar" />
               <fieldset class="edit-formats" aria-label="Format">
                 <FormatButton path={path} as="html" isShown={!isMarkdown} />
                 <FormatButton path={path} as="markdown" isShown={isMarkdown} />
@@ -46,7 +47,6 @@ export function ContentField({ path, values, lost, errors }: ContentProps) {
                     : `Left out: ${listNames(lost)}.`}
                 </p>
               )}
-              <div class="edit-toolbar" />
             </>
           }
         />

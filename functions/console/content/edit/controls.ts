@@ -10,7 +10,7 @@ export type Control = {
   label: string
   /** A `list` has one text per line; `people` has one name per line, with an optional URL in angle brackets. */
   kind: 'line' | 'text' | 'html' | 'choice' | 'list' | 'people'
-  section: 'text' | 'metadata' | 'place' | 'quality' | 'seo'
+  section: 'title' | 'content' | 'metadata' | 'place' | 'quality' | 'seo'
   hint?: string
   /** The display texts of a choice. */
   options?: Readonly<Record<string, string>>
@@ -36,8 +36,8 @@ export const GUIDE_CONTROLS = {
     hint: 'The API then returns 404 for the old slug. If the old URL was public, it redirects to the new one.',
     required: true,
   },
-  title: { label: 'Title', kind: 'line', section: 'text', required: true },
-  contentHtml: { label: 'Content', kind: 'html', section: 'text' },
+  title: { label: 'Title', kind: 'line', section: 'title', required: true },
+  contentHtml: { label: 'Content', kind: 'html', section: 'content' },
   excerpt: {
     label: 'Excerpt',
     kind: 'text',

@@ -7,18 +7,18 @@ import { toLines, type Values } from '../../forms/three-way-merge.ts'
 import { itemPath } from '../../parent-list.ts'
 import { SelectField, TextAreaField, TextField } from '../../parts/fields/field.tsx'
 import { OriginalValues } from '../../parts/fields/form.tsx'
-import { PageHeading, Section } from '../../parts/heading.tsx'
+import { Section } from '../../parts/heading.tsx'
 import { ErrorSummary, Notice } from '../../parts/notice.tsx'
+import { oneLine } from '../../parts/one-line.ts'
 import { ButtonLink } from '../../parts/site-link.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useSitePath } from '../../site.ts'
-import { KINDS } from '../article.tsx'
 import { ContentField } from './content-field.tsx'
 import type { Control, Editable } from './controls.ts'
 import { listNames } from './html-problems.tsx'
 
-/** Below the title and the content. */
-const SECTIONS: Record<Exclude<Control['section'], 'text'>, string> = {
+/** Below or beside the content. */
+const SECTIONS: Record<Exclude<Control['section'], 'title' | 'content'>, string> = {
   metadata: 'Metadata',
   place: 'Address and language',
   quality: 'Quality',
@@ -73,7 +73,7 @@ export function EditForm({ kind, slug, title, editables, stored, values, errors,
   const control = (editable: Editable) => <EditField {...editable} {...fields(editable.name)} />
   return (
     <>
-      <PageHeading title={title} />
+      <h1 class="visually-hidden">{oneLine(title)}</h1>
       <ErrorSummary errors={errors} />
       {warnings.length > 0 && (
         <Notice tone="warning">
@@ -84,7 +84,7 @@ export function EditForm({ kind, slug, title, editables, stored, values, errors,
         </Notice>
       )}
       {notice && <Notice tone="info">{notice}</Notice>}
-      {stored && <Consequences kind={kind} stored={stored} />}
+      {stored && <Consequences {...stored} />}
       <form
         method="post"
         action={path(`${page}/edit`)}
@@ -95,34 +95,29 @@ export function EditForm({ kind, slug, title, editables, stored, values, errors,
       >
         <OriginalValues values={values} />
         {/* Enter presses the first button of a form, so this one comes first. */}
-        <div class="actions edit-bar">
-          {warnings.length > 0 ? (
-            <button
-              type="submit"
-              class="button primary"
-              name={CONFIRMED}
-              value={warnings.join('\n')}
-              data-busy="Saving…"
-            >
-              {confirmText(leftOut)}
-            </button>
-          ) : (
-            <button type="submit" class="button primary" data-busy="Saving…">
-              Save
-            </button>
-          )}
-          <ButtonLink to={page} text="Cancel" />
-          <p class="muted" role="status" data-saved />
-        </div>
-        <div class="edit-text">
-          {inSection('text').map((editable) =>
-            editable.control.kind === 'html' ? (
-              <ContentField path={path(page)} values={values} lost={lost} errors={errors} />
+        <div class="edit-bar">
+          {inSection('title').map(control)}
+          <div class="actions">
+            {warnings.length > 0 ? (
+              <button
+                type="submit"
+                class="button primary"
+                name={CONFIRMED}
+                value={warnings.join('\n')}
+                data-busy="Saving…"
+              >
+                {confirmText(leftOut)}
+              </button>
             ) : (
-              control(editable)
-            ),
-          )}
+              <button type="submit" class="button primary" data-busy="Saving…">
+                {stored?.article.status === 'published' ? 'Save and publish' : 'Save'}
+              </button>
+            )}
+            <ButtonLink to={page} text="Cancel" />
+            <p class="muted" role="status" data-saved />
+          </div>
         </div>
+        <ContentField path={path(page)} values={values} lost={lost} errors={errors} />
         <div class="edit-more">
           {names.map((section) => {
             const all = inSection(section)
@@ -140,11 +135,7 @@ export function EditForm({ kind, slug, title, editables, stored, values, errors,
   )
 }
 
-function Consequences({ kind, stored }: { kind: ArticleKind; stored: NonNullable<EditFormProps['stored']> }) {
-  const { readyAt = null, publishAt = null } = stored
-  const { noun } = KINDS[kind]
-  if (stored.article.status === 'published')
-    return <Notice tone="info">This {noun} is published. Your changes go live when you save.</Notice>
+function Consequences({ readyAt = null, publishAt = null }: NonNullable<EditFormProps['stored']>) {
   if (!readyAt && !publishAt) return null
   return (
     <Notice tone="warning">
