@@ -91,7 +91,6 @@ delivery.get('/deliveries/:deliveryId', async (c) => {
         <Fact label="Sent">
           <Time at={delivery.attemptedAt} isRelative />
           {delivery.manual && ', resent manually'}
-          {delivery.status !== null && ` · HTTP ${delivery.status}`}
           {delivery.durationMs !== null && ` · ${formatDuration(delivery)}`}
         </Fact>
         <CopyableFact label="Event ID" text={delivery.eventId} />

@@ -8,20 +8,15 @@ import { describeOutcome } from './outcome.ts'
 
 type FullDelivery = z.infer<typeof DeliveryInFull>
 
-type OutcomeNoticeProps = {
-  delivery: FullDelivery
-  /** Also says how long it took. */
-  isTimed?: boolean
-  children?: Child
-}
+type OutcomeNoticeProps = { delivery: FullDelivery; children?: Child }
 
-export function OutcomeNotice({ delivery, isTimed = false, children }: OutcomeNoticeProps) {
+export function OutcomeNotice({ delivery, children }: OutcomeNoticeProps) {
   const { tone, name, happened, advice } = describeOutcome(delivery)
   return (
     <Notice tone={tone === 'neutral' ? 'info' : tone}>
       <strong>
         {name}
-        {isTimed && delivery.durationMs !== null && ` in ${formatDuration(delivery)}`}.
+        {delivery.status !== null && ` in ${formatDuration(delivery)}`}.
       </strong>{' '}
       {happened} {advice} {children}
     </Notice>

@@ -65,7 +65,7 @@ async function showWebhook(c: Http, { isRefused = false } = {}) {
         </Notice>
       )}
       {delivery && (
-        <OutcomeNotice delivery={delivery} isTimed>
+        <OutcomeNotice delivery={delivery}>
           <SiteLink to={itemPath('deliveries', delivery.id)}>View delivery</SiteLink>
         </OutcomeNotice>
       )}

@@ -21,7 +21,7 @@ export function SiteLink({ to, class: className, children, ...attributes }: Site
   )
 }
 
-/** A link that looks like a button. `takes` is for actions that take something from readers. */
+/** A link that looks like a button. */
 export function ButtonLink({
   to,
   text,
@@ -32,7 +32,7 @@ export function ButtonLink({
   /** Hidden from lower roles. */
   needs?: Role
   text: string
-  look?: 'primary' | 'small' | 'quiet' | 'takes' | undefined
+  look?: 'primary' | 'small' | 'quiet' | undefined
 }) {
   if (!useAllowed(needs)) return null
   return (

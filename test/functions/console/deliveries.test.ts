@@ -367,7 +367,7 @@ describe('a delivery', () => {
     for (const name of ['X-Service-Signature', 'X-Service-Timestamp', 'webhook-signature', 'webhook-id'])
       expect(shown).toContain(`${name}: ${post!.headers[name.toLowerCase()]}`)
     expect(wordsOf({ text })).toMatch(
-      /A title article\.ready .*Delivered\. The receiver responded with 200.* thanks/,
+      /A title article\.ready .*Delivered in \d+ ms\. The receiver responded with 200.* thanks/,
     )
     const { request, url } = await site.manage('GET', `/deliveries/${delivery.id}`)
     const headers = Object.entries(request!.headers).sort(([a], [b]) => a.localeCompare(b, 'en'))
@@ -410,7 +410,7 @@ describe('a delivery', () => {
     await setWebhook(site, 'ok')
     expect(wordsOf(await open(page))).toContain('The webhook has a new URL')
     const resent = await submit(`${page}/resends`)
-    expect(resent.words).toMatch(/Delivered\. .* resent manually .* Other attempts .* HTTP 500/)
+    expect(resent.words).toMatch(/Delivered in \d+ ms\. .* resent manually .* Other attempts .* HTTP 500/)
     expect(resent.page.text).toContain(`${page}"`)
     expect(wordsOf(await list())).toMatch(/Delivered 200 in .* 2 attempts/)
     expect(wordsOf(await open(page))).toContain('Delivered later. The event was resent.')
