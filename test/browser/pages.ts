@@ -178,7 +178,10 @@ const WAYS: Record<string, Way> = {
   alerts: '/console/alerts',
   'alerts-refused': async (on) => {
     await on.goto('/console/alerts')
-    await on.send('Save alerts', { 'Slack URL': 'http://hooks.example.com/', 'Failures in a row': 'many' })
+    await on.send('Save alerts', {
+      'Slack webhook URL': 'http://hooks.example.com/',
+      'Failures in a row before an alert': 'many',
+    })
   },
   'integrations-empty': (on) => on.openNewSite('integrations'),
   'webhook-refused': async (on) => {
@@ -325,7 +328,7 @@ const WAYS: Record<string, Way> = {
   'settings-old-urls': async (on) => {
     await on.manage('PATCH', `/sites/${on.service.demo.siteId}`, { domain: `blog-${Date.now()}.example.com` })
     await on.goto('settings')
-    await on.seeHeading('Old URLs in posts')
+    await on.see('an old URL in')
   },
   'sitemap-published': async (on) => {
     await on.manage('PUT', 'sitemap')

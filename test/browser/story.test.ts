@@ -133,7 +133,7 @@ inChromium('the console', (world) => {
     await expect.poll(focused).toBe('Other sites')
     await page.keyboard.press('Enter')
     await menu.waitFor()
-    await page.getByRole('heading', { name: 'Keys' }).click()
+    await page.getByRole('heading', { name: 'Connection' }).click()
     await menu.waitFor({ state: 'hidden' })
     await page.locator('.switcher summary').click()
     await page.locator('#site-search:focus').waitFor()
@@ -346,7 +346,7 @@ inChromium('the console', (world) => {
       await page.keyboard.press('Tab')
     }
     await page.keyboard.press('Enter')
-    await page.getByText('No keys yet').waitFor()
+    await page.getByRole('heading', { name: 'First steps' }).waitFor()
     await tabTo('Settings')
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { name: 'Settings' }).waitFor()

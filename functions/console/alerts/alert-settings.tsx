@@ -119,7 +119,7 @@ async function settingsPage(c: Http, settings: AlertSettings, values: Values, er
               </div>
               <details open={errors.slackUrl !== undefined}>
                 <summary>Replace</summary>
-                <TextField label="New URL" type="url" {...field('slackUrl')} />
+                <TextField label={SLACK} type="url" {...field('slackUrl')} />
               </details>
             </div>
           ) : (
@@ -140,7 +140,7 @@ async function settingsPage(c: Http, settings: AlertSettings, values: Values, er
             />
           )}
           <TextField
-            label="Alert after this many failures in a row"
+            label="Failures in a row before an alert"
             {...field('afterFailures')}
             placeholder={String(config.ALERT_AFTER_FAILURES)}
           />

@@ -4,7 +4,7 @@ import { EDITABLES } from '../../content/edit/controls.ts'
 /** Labels that differ from the field name. */
 const LABELS: Record<string, string> = {
   aiGenerated: 'AI-generated',
-  afterFailures: 'Failures in a row',
+  afterFailures: 'Failures in a row before an alert',
   dailyQuota: 'Custom daily quota',
   email: 'Email the link to',
   emailTo: 'Recipients',
@@ -13,7 +13,7 @@ const LABELS: Record<string, string> = {
   feedContent: 'Feeds',
   id: 'Webhook ID',
   previewUrl: 'Preview URL',
-  slackUrl: 'Slack URL',
+  slackUrl: 'Slack webhook URL',
   trainingOptIn: 'Allow the training export',
   url: 'URL',
   webhookId: 'Webhook',
