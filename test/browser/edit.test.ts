@@ -272,7 +272,7 @@ inChromium('editing', (world) => {
       await page.setViewportSize({ width, height: 800 })
       const head = async () => {
         const title = (await page.locator('h1').boundingBox())!
-        const actions = (await page.locator('.article-head .actions').boundingBox())!
+        const actions = (await page.locator('.article-head > .actions').boundingBox())!
         return { isWide: title.width / width >= 0.4, isAbove: actions.y >= title.y + title.height }
       }
       await expect.poll(head).toEqual({ isWide: true, isAbove: true })

@@ -278,6 +278,7 @@ describe('the page of a preview link', () => {
       title: '<i>Not</i> yet & "soon"',
       contentHtml: '<p onclick="x()">Soon.</p><script>alert(1)</script><img src="boat.png">',
       language: 'pt-BR',
+      authors: [{ name: 'Ada' }],
     })
     const page = await visit(path)
     expect(page.status).toBe(200)
@@ -286,6 +287,7 @@ describe('the page of a preview link', () => {
     expect(page.text).toContain('<base href="https://site.example.com/pt-BR/blog/draft"')
     expect(page.text).toContain('<h1>&lt;i&gt;Not&lt;/i&gt; yet &amp; &quot;soon&quot;</h1>')
     expect(page.text).toContain('Draft · site.example.com')
+    expect(page.text).toContain('<p>Ada · 1 min read</p>')
     expect(page.text).toContain('<img src="boat.png">')
     expect(page.text).not.toContain('/console/sites')
     expect(page.headers.getSetCookie()).toEqual([])
@@ -391,7 +393,7 @@ describe('the console', () => {
     const created = await visit(`${page}/preview-links`, { cookie, form: { id } })
     expect(created.status).toBe(201)
     expect(wordsOf(created)).toContain('Copy the link now. You will not see it again.')
-    const url = /data-copy="([^"]+)"/.exec(created.text)![1]!
+    const url = /data-copy="(https[^"]+)"/.exec(created.text)![1]!
     expect(url).toMatch(new RegExp(`^${ORIGIN}/drafts/hca_preview_`))
     expect((await visit(url.replace(ORIGIN, ''))).status).toBe(200)
 

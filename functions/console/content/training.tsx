@@ -206,9 +206,7 @@ training.get(PATH, async (c) => {
       <TextSection id="completion" title="Completion" text={row.completion} />
       <Section id="fields" title="Fields">
         <Facts>
-          <Fact label="Post">
-            <PostLink row={row} />
-          </Fact>
+          <Fact label="Post">{row.postSlug !== null && <PostLink row={row} />}</Fact>
           <Fact label="Language">{row.language}</Fact>
           <Fact label="Added">
             <Time at={row.createdAt} isRelative />

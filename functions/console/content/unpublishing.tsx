@@ -8,12 +8,10 @@ import { formatQuantity } from '../parts/quantity.ts'
 import { SiteLink } from '../parts/site-link.tsx'
 import { KINDS } from './article.tsx'
 
-const LEAVE = { it: 'It leaves', them: 'They leave' }
-
 export const unpublishingEffect = (kind: ArticleKind, them: 'it' | 'them') =>
   kind === 'posts'
-    ? `${LEAVE[them]} the sitemap, the feeds and keys that read published content.`
-    : `${LEAVE[them]} the API and the sitemap.`
+    ? `The sitemap and the feeds leave ${them} out, and keys for published content no longer read ${them}.`
+    : `The API and the sitemap leave ${them} out.`
 
 const SHOWN_TITLES = 5
 
