@@ -20,41 +20,45 @@ type EventTableProps = {
 /** A row for each event and webhook. Only the first row of an event has its title. */
 export function EventTable({ events, names }: EventTableProps) {
   const isOfMany = names && events.some(({ webhookId }) => !(names.size === 1 && names.has(webhookId)))
+  const order = [...(names?.keys() ?? [])]
+  const changes = [...Map.groupBy(events, changeOf).values()].map((sent) =>
+    sent.toSorted((one, other) => order.indexOf(one.webhookId) - order.indexOf(other.webhookId)),
+  )
   return (
     <Table
       isDense
       label="Deliveries"
       columns={['Content', ...(isOfMany ? ['Webhook'] : []), 'Outcome', 'Event', 'Sent']}
-      rows={events.map((event, at) => {
-        const isFirst = !isOfMany || !isSameChange(event, events[at - 1])
-        const deliveryId = event.attempt?.id
-        const webhook = names?.get(event.webhookId) ?? webhookHost(event.attempt?.url ?? '')
-        return [
-          isFirst ? (
-            <Linked deliveryId={deliveryId}>{nameOf(event)}</Linked>
-          ) : (
-            <span class="visually-hidden">{nameOf(event)}</span>
-          ),
-          ...(isOfMany ? [<Linked deliveryId={isFirst ? undefined : deliveryId}>{webhook}</Linked>] : []),
-          <EventOutcome event={event} />,
-          isFirst ? event.event : <span class="visually-hidden">{event.event}</span>,
-          <div>
-            {event.attempt ? (
-              <Time at={event.attempt.attemptedAt} isRelative />
+      rows={changes.flatMap((sent) =>
+        sent.map((event, at) => {
+          const deliveryId = event.attempt?.id
+          const webhook = names?.get(event.webhookId) ?? webhookHost(event.attempt?.url ?? '')
+          return [
+            at === 0 ? (
+              <Linked deliveryId={deliveryId}>{nameOf(event)}</Linked>
             ) : (
-              <span class="muted">Not yet</span>
-            )}
-            {event.attempts > 1 && <span class="below">{formatQuantity(event.attempts, 'attempt')}</span>}
-          </div>,
-        ]
-      })}
+              <span class="visually-hidden">{nameOf(event)}</span>
+            ),
+            ...(isOfMany ? [<Linked deliveryId={at === 0 ? undefined : deliveryId}>{webhook}</Linked>] : []),
+            <EventOutcome event={event} />,
+            at === 0 ? event.event : <span class="visually-hidden">{event.event}</span>,
+            <div>
+              {event.attempt ? (
+                <Time at={event.attempt.attemptedAt} isRelative />
+              ) : (
+                <span class="muted">Not yet</span>
+              )}
+              {event.attempts > 1 && <span class="below">{formatQuantity(event.attempts, 'attempt')}</span>}
+            </div>,
+          ]
+        }),
+      )}
     />
   )
 }
 
-/** The events that one change sends to several webhooks are created in one transaction. */
-const isSameChange = (one: LoggedEvent, other: LoggedEvent | undefined) =>
-  one.createdAt === other?.createdAt && one.event === other.event && one.slug === other.slug
+/** The events that one change sends to several webhooks are created in one transaction, perhaps with those of other posts. */
+const changeOf = ({ createdAt, event, slug, id }: LoggedEvent) => `${createdAt} ${event} ${slug ?? id}`
 
 /** The outcome, with the cause or the state below. */
 function EventOutcome({ event: { state, attempts, attempt } }: { event: LoggedEvent }) {

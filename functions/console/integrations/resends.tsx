@@ -167,13 +167,10 @@ function ResendRunning({ resend }: { resend: Resend }) {
         <strong>
           Resending: {(arrived + failed).toLocaleString('en')} of {total.toLocaleString('en')} sent.
         </strong>{' '}
-        {counts(resend)} You can leave this page.
+        {counts(resend)} You can leave this page. Started <Time at={startedAt} isRelative />
+        <By name={startedBy} />.
       </p>
       <progress max={total} value={Math.min(total, arrived + failed)} aria-label="Resent events" />
-      <p class="muted">
-        Started <Time at={startedAt} />
-        <By name={startedBy} />
-      </p>
       <div class="actions">
         <PostButton needs="editor" action={`${PATH}/${id}/stop`}>
           Stop
