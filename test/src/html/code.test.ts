@@ -52,6 +52,14 @@ it.each([
   expect(codeIn(html)).toEqual(code)
 })
 
+it.each(['<meta ', '<meta http-equiv ', '<meta http-equiv= '])(
+  '200,000 times %j are read in one pass',
+  (part) => {
+    expect(codeIn(`<svg>${part.repeat(200_000)}`)).toEqual([])
+    expect(codeIn(`<svg>${part}${' '.repeat(200_000)}`)).toEqual([])
+  },
+)
+
 it('frames in frames are not read, so that time does not grow with their depth', () => {
   const text = '<p>a</p>'
   expect(codeIn(`<iframe srcdoc="${text}"></iframe>`)).toEqual(['srcdoc'])
