@@ -14,7 +14,7 @@ import {
   toRecentDeliveries,
 } from '../webhooks/recent-deliveries.ts'
 import type { SiteRow } from './sites.ts'
-import { type SiteTroubles, selectTroubles, severityOf, type Trouble, troubles } from './troubles.ts'
+import { type SiteTroubles, selectTroubles, severityOf, type Trouble } from './troubles.ts'
 
 export type SiteOverview = {
   site: Pick<SiteRow, 'id' | 'name' | 'domain' | 'plan'> & { deletionStartedAt: string | null }
@@ -72,7 +72,7 @@ export type SiteOverviews = {
     drafts: number
     /** Requests today. */
     used: number
-  } & Record<Trouble, number>
+  }
   /** True if today's requests are unknown. */
   isUncounted: boolean
 }
@@ -109,7 +109,7 @@ export async function listSiteOverviews(
     select (select jsonb_build_object('sites', count(*), 'oldestMs', min("createdAt"),
         'published', coalesce(sum(published), 0), 'drafts', coalesce(sum(drafts), 0), 'used', coalesce(sum(used), 0),
         'noted', count(*) filter (where severity > 0),
-        'troubled', count(*) filter (where severity >= ${TROUBLED}), ${countTroubled}) from measured) as totals,
+        'troubled', count(*) filter (where severity >= ${TROUBLED})) from measured) as totals,
       coalesce((select jsonb_agg(to_jsonb(s) order by s.key ${order}, s.id ${order}) from shown s), '[]') as shown,
       coalesce((select jsonb_agg(to_jsonb(b) order by b.used desc, b.published desc, b."createdAt" desc) from busy b), '[]') as busy`),
   ])
@@ -201,13 +201,6 @@ function selectDaily(now: Date): SQL<number[]> {
     cross join lateral (select (${now.toISOString()}::timestamptz at time zone 'UTC')::date - ago as day) d
     left join ${dailyUsage} u on u.site_id = m.id and u.day = d.day)`
 }
-
-const countTroubled = sql.join(
-  troubles.map(
-    (trouble) => sql`${sql.raw(`'${trouble}'`)}, count(*) filter (where ${sql.identifier(trouble)} > 0)`,
-  ),
-  sql`, `,
-)
 
 /** Larger than any time in milliseconds, yet small enough that sums stay exact. */
 const SEVERITY_UNIT = 1e14

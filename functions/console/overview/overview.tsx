@@ -7,7 +7,6 @@ import {
   type SiteOverview,
   type SiteOverviews,
 } from '../../../src/sites/overview.ts'
-import { troubles } from '../../../src/sites/troubles.ts'
 import { createApp } from '../../http/create-app.ts'
 import { Entries } from '../audit-log/entries.tsx'
 import { addQuery } from '../parent-list.ts'
@@ -21,7 +20,7 @@ import { useSitePath } from '../site.ts'
 import { DailyRequests, NewSiteLink, NoSites, sumOf } from '../sites.tsx'
 import { FirstSteps } from './first-steps.tsx'
 import { SiteFigures } from './site-figures.tsx'
-import { TROUBLE_TEXTS, TroubleLines } from './troubles.tsx'
+import { TroubleLines } from './troubles.tsx'
 
 const SITES_SHOWN = 20
 const CARDS = 4
@@ -52,7 +51,6 @@ workspaceOverview.get('/', async (c) => {
             totals.noted > noted.length && <a href="/console/sites">{formatQuantity(totals.noted, 'site')}</a>
           }
         >
-          {totals.noted > noted.length && <Totals totals={totals} />}
           <div class="site-issues">
             {noted.map((each) => (
               <section>
@@ -130,21 +128,6 @@ function SiteName({ of: { site } }: { of: SiteOverview }) {
     <a href={`/console/sites/${site.id}/${page}`} dir="auto">
       {site.name}
     </a>
-  )
-}
-
-function Totals({ totals }: { totals: SiteOverviews['totals'] }) {
-  return (
-    <ul class="totals">
-      {troubles
-        .filter((trouble) => totals[trouble] > 0)
-        .map((trouble) => (
-          <li>
-            {TROUBLE_TEXTS[trouble].name}:{' '}
-            <a href={`/console/sites?trouble=${trouble}`}>{formatQuantity(totals[trouble], 'site')}</a>
-          </li>
-        ))}
-    </ul>
   )
 }
 
