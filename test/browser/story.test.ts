@@ -105,6 +105,7 @@ inChromium('the console', (world) => {
     await press('Filter')
     await page.waitForURL(/action=key/)
     expect(new URL(page.url()).search).toBe('?action=key')
+    await page.getByText('Time range').click()
     await follow('Yesterday')
     await page.waitForURL(/since=/)
     const { since, until, action } = Object.fromEntries(new URL(page.url()).searchParams)
