@@ -327,7 +327,7 @@ describe('two people who edit at the same time', () => {
     const site = await withPost({ contentHtml: '<p>One</p><p>Two</p><p>Three</p><p>Four</p>' })
     const { save, send } = await openForm(site)
     const theirs = '<p>One, Ben</p><p>Two</p><p>Three, Ben</p><p>Four</p>'
-    await site.put('one', { title: 'A title', contentHtml: theirs })
+    await site.put('one', { title: 'A title', contentHtml: theirs, status: 'published' })
     const mine = '<p>One</p><p>Two</p><p>Three, me</p><p>Four, me</p>'
     const conflict = await save({ title: 'My title', contentHtml: mine })
     expect(wordsOf(conflict)).toMatch(/OPERATOR_TOKEN saved one of your fields .* UTC ?\. Choose/)
