@@ -9,21 +9,25 @@ import { isTokenLive } from '../people/operator-tokens.ts'
 import { getOperator } from '../people/operators.ts'
 import { selectSessions, toSession } from '../people/sessions.ts'
 
-/** The form offers no more than this. The command line has no limit. */
+/** The form offers no more than this, but always the person's own. The command line has no limit. */
 const MAX_OFFERED = 1_000
 
 export type OfferedSite = { id: string; name: string; domain: string }
 
-export async function listOfferedSites(ctx: Context): Promise<OfferedSite[]> {
-  return selectOfferedSites(ctx)
+export async function listOfferedSites(ctx: Context, operatorId?: string): Promise<OfferedSite[]> {
+  return selectOfferedSites(ctx, operatorId)
 }
 
-const selectOfferedSites = (ctx: Context) =>
+const selectOfferedSites = (ctx: Context, operatorId: string | null = null) =>
   ctx.db
     .select({ id: sites.id, name: sites.name, domain: sites.domain })
     .from(sites)
     .where(and(ofReachableSites(ctx, sites.id), isNull(sites.deletionStartedAt)))
-    .orderBy(sql`lower(${sites.name})`, sites.id)
+    .orderBy(
+      sql`${sites.id} = any((select o.sites from ${operators} o where o.id = ${operatorId})::uuid[]) is not true`,
+      sql`lower(${sites.name})`,
+      sites.id,
+    )
     .limit(MAX_OFFERED)
 
 export type GivenToken = Awaited<ReturnType<typeof selectGivenTokens>>[number]
@@ -53,7 +57,7 @@ const selectSitesOfItems = ({ db }: Context, operatorId: string) =>
 export async function getPersonDetails(ctx: Context, operatorId: string) {
   const person = await getOperator(ctx, operatorId)
   const [offered, open, made, given, madeIn] = await ctx.db.batch([
-    selectOfferedSites(ctx),
+    selectOfferedSites(ctx, operatorId),
     selectSessions(ctx, operatorId),
     selectCreatedItems(ctx, operatorId),
     selectGivenTokens(ctx, operatorId),

@@ -132,7 +132,7 @@ people.post('/:operatorId', async (c) => {
   })
   if (errors?.schedules) return restrictionPage(c, person, values)
   if (conflicts) {
-    const offered = await listOfferedSites(c.get('ctx'))
+    const offered = await listOfferedSites(c.get('ctx'), id)
     const saved = await findLastSave(c, { action: 'operator.updated', id })
     const choice = { conflicts, values, cancel: `${PEOPLE}/${id}`, textOf: textIn(offered), saved }
     return conflictPage(c, { workspace: 'People', title: name }, choice)

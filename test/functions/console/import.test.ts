@@ -309,7 +309,7 @@ describe('an import', () => {
       expect(page.text).toContain('aria-label="Site"')
       if (command) expect(decode(page.text)).toContain(command.replace('SITE', site.id))
       else expect(wordsOf(page)).toContain('No article may be larger, so split it.')
-      expect(page.text.includes('data-copy')).toBe(command !== null)
+      expect(page.text.includes('class="snippet"')).toBe(command !== null)
     },
   )
 

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
+import { listOfferedSites } from '../../../src/sites/people.ts'
 import {
   cookieOf,
   decode,
@@ -9,6 +10,7 @@ import {
   visit,
   wordsOf,
 } from '../../support/console.ts'
+import { testContext } from '../../support/context.ts'
 import { call, makeSite, manage } from '../../support/site.ts'
 import { runSql } from '../../support/sql.ts'
 
@@ -62,6 +64,13 @@ describe('People', () => {
     const form = [['name', name], ['role', 'viewer'], ['reach', 'some'], ...sites]
     const { status, location } = await send(`/${id}`, form)
     expect([status, location]).toEqual([303, expect.stringContaining(`${PEOPLE}/${id}?done=changed`)])
+  })
+
+  it('offers the sites of a person first, so that saving the form loses none', async () => {
+    const site = await makeSite({ name: 'zzz, the last by name' })
+    const { id } = await manage('POST', '/operators', { name: someName(), role: 'viewer', sites: [site.id] })
+    await makeSite({ name: 'A first' })
+    expect((await listOfferedSites(testContext(), id))[0]!.id).toBe(site.id)
   })
 
   it('asks an admin for confirmation with “This is you” before they demote or remove themselves', async () => {
