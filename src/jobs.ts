@@ -17,7 +17,7 @@ import { continueImports, pruneImports } from './sites/imports.ts'
 import { rollUpUsage } from './sites/usage.ts'
 import { closeInterruptedAttempts } from './webhooks/attempt.ts'
 import { pruneEvents, requeueOverdueEvents } from './webhooks/event.ts'
-import { reencryptSecrets } from './webhooks/reencryption.ts'
+import { countSecretsLeft, reencryptSecrets } from './webhooks/reencryption.ts'
 import { pruneResends } from './webhooks/resend.ts'
 import { continueResends } from './webhooks/resend-turns.ts'
 
@@ -48,6 +48,7 @@ const all = {
   pruneAlerts,
   reencryptSecrets,
   reencryptAlertTargets,
+  countSecretsLeft,
   pruneTombstones,
   pruneSessions,
   pruneAuditLog,

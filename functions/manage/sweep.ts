@@ -14,7 +14,7 @@ export const sweepOperation = (): Operation => ({
   operationId: 'sweep',
   summary: 'Run the hourly sweep now',
   description:
-    'Makes reads correct after SQL by hand, sends lost events, and re-encrypts webhook secrets with the newest key. If a job fails, the others still run.',
+    'Makes reads correct after SQL by hand, sends lost events, and re-encrypts webhook secrets with the newest key: `countSecretsLeft` is how many still need an older one. If a job fails, the others still run.',
   responses: {
     200: jsonResponse(
       z.record(z.string(), z.nullable(z.int())),

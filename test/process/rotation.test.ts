@@ -230,7 +230,7 @@ it('WEBHOOK_KEYS: both, sweep, the new one alone: webhooks keep their secrets', 
     const first = await deploy({ secrets: { WEBHOOK_KEYS: both } })
     await testWebhook(first.next)
     await first.stop()
-    await first.next.admin('sweep')
+    expect(JSON.parse(await first.next.admin('--json sweep'))).toMatchObject({ countSecretsLeft: 0 })
     const second = await deploy({ secrets: { WEBHOOK_KEYS: both.split(',')[0]! } })
     await testWebhook(second.next)
     await second.stop()

@@ -1,11 +1,11 @@
 import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { decrypt } from '../../src/crypto/encryption.ts'
+import { decrypt, encrypt } from '../../src/crypto/encryption.ts'
 import { webhookEndpoints } from '../../src/db/schema.ts'
 import type { Stack } from '../../src/local/stack.ts'
 import { createSite } from '../../src/sites/sites.ts'
 import { rotateWebhookSecret, setWebhook } from '../../src/webhooks/endpoint.ts'
-import { reencryptSecrets } from '../../src/webhooks/reencryption.ts'
+import { countSecretsLeft, reencryptSecrets } from '../../src/webhooks/reencryption.ts'
 import { startOwnStack } from '../support/own-stack.ts'
 import { contextOver, webhookKey } from '../support/verbs.ts'
 
@@ -86,4 +86,25 @@ it('a previous secret that cannot be decrypted is unchanged, and the current one
   const { secret, previousSecret } = await sealed(site.id)
   expect(await decrypt(contextOver(stack, NEW).config, site.id, secret)).toBe(rotated.secret)
   expect(previousSecret).toBe('gone.AAAA.AAAA')
+})
+
+it('one call re-encrypts hundreds of secrets, past those whose key is gone, which it counts as left', async () => {
+  const { site } = await makeEndpoint()
+  const { config, db } = contextOver(stack, OLD)
+  await db.delete(webhookEndpoints)
+  const idOf = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`
+  const rows = Array.from({ length: 1_200 }, async (_, n) => {
+    const secret = n < 550 ? 'gone.AAAA.AAAA' : await encrypt(config, idOf(n), `secret ${n}`)
+    return { id: idOf(n), siteId: site.id, url: `https://hooks.acme.dev/${n}`, secret }
+  })
+  await db.insert(webhookEndpoints).values(await Promise.all(rows))
+  const both = contextOver(stack, `${NEW},${OLD}`)
+  expect(await countSecretsLeft(both)).toBe(1_200)
+  expect(await reencryptSecrets(both)).toBe(650)
+  expect(await countSecretsLeft(both)).toBe(550)
+  const [renewed] = await db
+    .select()
+    .from(webhookEndpoints)
+    .where(eq(webhookEndpoints.id, idOf(1_199)))
+  expect(await decrypt(contextOver(stack, NEW).config, renewed!.id, renewed!.secret)).toBe('secret 1199')
 })
