@@ -42,7 +42,8 @@ export const PersonalData = /* @__PURE__ */ responseSchema(() =>
 export async function getPersonalData(ctx: Context, id: string): Promise<z.infer<typeof PersonalData>> {
   requireRole(ctx, 'admin')
   const { rows } = await ctx.db.execute(sql`
-    with person as (
+    with person as materialized (
+      -- Otherwise Postgres looks the names up for each post.
       select names_of_person(${id}::uuid) as names
       -- An actor may also be a key.
       where exists (select from ${operators} where id = ${id})
