@@ -54,12 +54,12 @@ $$;
 CREATE TRIGGER audit_log_changesets BEFORE INSERT ON audit_log
   FOR EACH ROW EXECUTE FUNCTION begin_changeset();
 
--- The named fields of `one` that differ from `other`; null if there are none. Hides hashes, and URLs, whose queries may contain
--- secrets.
+-- The named fields of `one` that differ from `other`; null if there are none. Hides hashes, recipients of alerts, and URLs'
+-- queries, which may contain secrets.
 CREATE FUNCTION differing(one jsonb, other jsonb, fields text[]) RETURNS jsonb LANGUAGE sql IMMUTABLE AS $$
   SELECT jsonb_object_agg(field, CASE
     WHEN field IN ('url', 'preview_url') THEN to_jsonb(split_part(one ->> field, '?', 1))
-    WHEN field LIKE '%\_hash' THEN to_jsonb('not shown'::text)
+    WHEN field LIKE '%\_hash' OR field = 'email_to' THEN to_jsonb('not shown'::text)
     ELSE one -> field END)
   FROM unnest(fields) AS field
   WHERE one ->> field IS DISTINCT FROM other ->> field AND one ->> field IS NOT NULL

@@ -100,7 +100,7 @@ describe('alert settings', () => {
     expect(page).toContain('1 failed in a row')
   })
 
-  it('keep the URL secret: on the page, in the database and in the audit log', async () => {
+  it('keep the URL secret: on the page, in the database and in the audit log, which has no recipients either', async () => {
     const [page, rows] = [
       await getPage(),
       await rowsOf('select slack_url, email_to, after_failures from alert_settings'),
@@ -110,13 +110,14 @@ describe('alert settings', () => {
     expect(log).toMatchObject([
       {
         before: null,
-        after: { slackSetAt: expect.any(String), emailTo: ['a@example.com'], afterFailures: 1 },
+        after: { slackSetAt: expect.any(String), emailTo: 'not shown', afterFailures: 1 },
       },
     ])
     for (const text of [page, JSON.stringify(rows), JSON.stringify(log)]) {
       expect(text).not.toContain('a-secret-of-slack')
     }
     expect(JSON.stringify(log)).not.toContain(String(rows[0]!.slack_url))
+    expect(JSON.stringify(log)).not.toContain('a@example.com')
   })
 
   it('are saved field by field, and an empty field keeps the URL', async () => {

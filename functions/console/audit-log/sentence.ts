@@ -21,7 +21,7 @@ import {
 export type Part = { text: string; of?: 'actor' | 'article' | 'subject' | 'person' | 'time' }
 
 /** Values that only a program reads. The management API has them. */
-const HIDDEN_VALUES = ['keyHash', 'tokenHash', 'siteId']
+const HIDDEN_VALUES = ['keyHash', 'tokenHash', 'emailTo', 'siteId']
 /** Fields that the action implies. */
 const IMPLIED = [
   ...['deletionStartedAt', 'id', 'makerId', 'operatorId', 'postId', 'resourceId', 'revokedAt'],
