@@ -73,4 +73,8 @@ export function LargeFile({ name, source, bytes }: Large) {
   )
 }
 
-const shellWord = (text: string) => (/^[\w.-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`)
+/** Quoted if needed. Does not begin like a flag. */
+function shellWord(name: string): string {
+  const path = name.startsWith('-') ? `./${name}` : name
+  return /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`
+}

@@ -293,6 +293,7 @@ describe('an import', () => {
     ['blog.zip', 9.5, zipOf({ 'a.ndjson': '{}' }), 'import ndjson SITE a.ndjson'],
     ['blog.zip', 9.5, zipOf({ 'me.ghost.2026.json': '{}' }), 'import ghost SITE me.ghost.2026.json'],
     ['ghost.json', 20, '{"db":[', 'import ghost SITE ghost.json'],
+    ['-x.json', 20, '{"db":[', 'import ghost SITE ./-x.json'],
     ['site.ndjson', 20, '{}', 'import ndjson SITE site.ndjson'],
     ['long.md', 20, '# Long', null],
   ])(
