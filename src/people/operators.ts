@@ -26,9 +26,14 @@ import { SignInLink, toLink } from './sign-in-links.ts'
 /** Raised by `require_admin`. */
 const NO_ADMIN = 'HC003'
 const MAX_SITES = 1_000
+/** As `erase_person` writes it, in lower case. */
+const ERASED_NAME = 'erased person'
 
 export const OperatorInput = z.strictObject({
-  name: Name.check(z.refine((name) => name.toUpperCase() !== ROOT.name, 'must not be OPERATOR_TOKEN')),
+  name: Name.check(
+    z.refine((name) => name.toUpperCase() !== ROOT.name, 'must not be OPERATOR_TOKEN'),
+    z.refine((name) => name.toLowerCase() !== ERASED_NAME, 'must not be the name of erased people'),
+  ),
   role: z.enum(roles),
   sites: z.optional(z.nullable(z.array(z.uuid()).check(z.maxLength(MAX_SITES)))),
 })

@@ -29,7 +29,7 @@ describe('every command', () => {
       const verbs = await commandsIn(...noun)
       commands.push(...(verbs.length > 0 ? verbs : [noun]))
     }
-    expect(commands).toHaveLength(76)
+    expect(commands).toHaveLength(77)
     for (const command of commands) {
       const { code, stdout } = await admin([...command, '--help'])
       expect(code).toBe(0)
@@ -530,4 +530,30 @@ describe('delivery show', () => {
       expect((await adminWith(ok(delivery), ...show, '--json')).json).toEqual(delivery)
     },
   )
+})
+
+describe('operator erase and export-person', () => {
+  const ID = '00000000-0000-4000-8000-000000000002'
+  const entry = { action: 'operator.updated', actor: 'bob@example.com', address: '203.0.113.1' }
+
+  it.each(['erase', 'export-person'])('%s takes an ID, and says so if it gets a name', async (verb) => {
+    const { json, asked } = await adminWith(ok({}), 'operator', verb, 'ada@example.com', '--json')
+    expect(json.error).toContain('"ada@example.com" is not an ID')
+    expect(asked).toEqual([])
+  })
+
+  it('say that a person was erased before', async () => {
+    const { stdout, code } = await adminWith(ok({ entries: 0 }), 'operator', 'erase', ID)
+    expect([stdout, code]).toEqual(['Already erased\n', 0])
+  })
+
+  it('export no names and addresses of others who changed the person', async () => {
+    const [theirs, others] = [
+      { ...entry, actorId: ID },
+      { ...entry, actorId: 'b' },
+    ]
+    const answers = [ok({ names: ['Ada'] }), page(), page(), page(theirs, others)]
+    const { json } = await adminWith(answers, 'operator', 'export-person', ID, '--json')
+    expect(json.entriesAboutThem).toEqual([theirs, { action: 'operator.updated', actorId: 'b' }])
+  })
 })

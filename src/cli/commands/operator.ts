@@ -106,22 +106,25 @@ export const OPERATOR: Noun = {
       usage: 'erase <id>',
       description: 'erase the name and addresses of a removed operator everywhere, by id',
       async work(_io, api, [id = '']) {
-        const { entries } = await api('PUT /operators/{operatorId}/erasure', [id])
-        return { json: { entries }, text: `Erased the name in ${entries} entries` }
+        const { entries } = await api('PUT /operators/{operatorId}/erasure', [checkId(id)])
+        const text = entries === 0 ? 'Already erased' : `Erased the name in ${entries} entries`
+        return { json: { entries }, text }
       },
     },
     {
       usage: 'export-person <id>',
       description: 'print everything stored about a present or removed operator as JSON, by id',
       async work(_io, api, [id = '']) {
-        const data = await api('GET /operators/{operatorId}/personal-data', [id])
+        const data = await api('GET /operators/{operatorId}/personal-data', [checkId(id)])
         const operator = (await api('GET /operators')).items.find((each) => each.id === id) ?? null
         const json = {
           operator,
           sessions: operator ? (await api('GET /operators/{operatorId}/sessions', [id])).items : [],
           ...data,
           entriesByThem: await listAll(api, 'GET /audit-log', [], { actorId: id }),
-          entriesAboutThem: await listAll(api, 'GET /audit-log', [], { resourceId: id }),
+          entriesAboutThem: (await listAll(api, 'GET /audit-log', [], { resourceId: id })).map((entry) =>
+            withoutOthers(entry, id),
+          ),
         }
         return { json, text: JSON.stringify(json, null, 2) }
       },
@@ -224,6 +227,19 @@ function madeText(name: string, made: Schemas['MadeByOperator']): string {
     ),
     `Tokens and sign-in links for other people: ${tokenCount}`,
   ].join('\n')
+}
+
+/** Removed people have no name to look up. */
+function checkId(id: string): string {
+  if (/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(id)) return id
+  throw new Failure(
+    `${JSON.stringify(id)} is not an ID. \`operator list\` has the IDs of operators, \`audit-log --json\` those of removed ones, as actorId and resourceId`,
+  )
+}
+
+/** The name and address of an admin who changed this person are no data of this person. */
+function withoutOthers({ actor, address, ...entry }: Schemas['AuditEntry'], id: string) {
+  return entry.actorId === id ? { ...entry, actor, address } : entry
 }
 
 async function createLink(

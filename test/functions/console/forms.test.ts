@@ -40,6 +40,7 @@ const FORMS: Record<string, Refusals> = {
     form: { name: `ada-${crypto.randomUUID()}`, role: 'viewer' },
     refused: [
       ['name', 'Operator_Token', /must not be OPERATOR_TOKEN/],
+      ['name', 'Erased Person', /must not be the name of erased people/],
       ['role', 'owner', 'Role must be viewer, editor or admin.'],
     ],
   },
