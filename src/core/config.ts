@@ -43,11 +43,13 @@ const addresses = z.pipe(
   z.array(EmailAddress).check(z.maxLength(50)),
 )
 
+const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https URL' })
+
 const alerts = {
-  ALERT_SLACK_URL: z.optional(z.url()),
+  ALERT_SLACK_URL: z.optional(httpUrl),
   ALERT_EMAIL_TO: z.optional(addresses),
   ALERT_EMAIL_FROM: z.optional(EmailAddress),
-  ALERT_WEBHOOK_URL: z.optional(z.url()),
+  ALERT_WEBHOOK_URL: z.optional(httpUrl),
   ALERT_WEBHOOK_SECRET: z.optional(
     z
       .string()
@@ -60,9 +62,9 @@ const alerts = {
   ),
   ALERT_AFTER_FAILURES: z._default(z.coerce.number().check(z.int(), z.gte(1), z.lte(1_000)), 5),
   /** Fetched after each good sweep, for a monitor that raises an alarm when it hears nothing. */
-  HEARTBEAT_URL: z.optional(z.url()),
+  HEARTBEAT_URL: z.optional(httpUrl),
   /** The console's public URL, for links in alerts. */
-  CONSOLE_URL: z.optional(z.url()),
+  CONSOLE_URL: z.optional(httpUrl),
 }
 
 const nonEmpty = z.string().check(z.minLength(1))

@@ -76,6 +76,8 @@ describe('the targets of alerts', () => {
       'ALERT_EMAIL_FROM: must be set together with ALERT_EMAIL_TO',
       { ALERT_EMAIL_TO: 'a@a.example', CONSOLE_URL },
     ],
+    ['HEARTBEAT_URL: must be an http or https URL', { HEARTBEAT_URL: 'file:///etc/passwd' }],
+    ['ALERT_SLACK_URL: must be an http or https URL', { ALERT_SLACK_URL: 'ftp://a.example', CONSOLE_URL }],
     ['ALERT_WEBHOOK_SECRET: must be set together', { ALERT_WEBHOOK_URL: 'https://a.example', CONSOLE_URL }],
     ['ALERT_WEBHOOK_SECRET: must be `whsec_` and', { ALERT_WEBHOOK_SECRET: 'whsec_secret' }],
     ['must be an e-mail address', { ALERT_EMAIL_TO: 'a@a.example\r\nBcc: b@b.example' }],
