@@ -1,7 +1,7 @@
 /** Streams files with one JSON object per line. */
-import { open } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { Failure } from '../transfer/failure.ts'
+import { open } from './files.ts'
 import type { Io } from './io.ts'
 import { cannotRead, isObject, type JsonObject, jsonProblem } from './json-file.ts'
 import { linesOf } from './lines.ts'

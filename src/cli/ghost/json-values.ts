@@ -1,5 +1,5 @@
 /** Reads chosen values from a JSON file of any size. */
-import { open } from 'node:fs/promises'
+import { open } from '../files.ts'
 import { cannotRead } from '../json-file.ts'
 import { type Choice, jsonScanner, type Path, type Piece, parsePiece } from './json-scanner.ts'
 

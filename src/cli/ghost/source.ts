@@ -1,7 +1,8 @@
 /** An export of Ghost (Settings, Labs, Export) as a source of articles. */
 import { readSync } from 'node:fs'
-import { type FileHandle, open } from 'node:fs/promises'
+import type { FileHandle } from 'node:fs/promises'
 import type { Entry, Source } from '../../transfer/source.ts'
+import { open } from '../files.ts'
 import type { Reason } from '../import/losses.ts'
 import type { StatusFlags } from '../import/status.ts'
 import { addressesOf } from './addresses.ts'

@@ -1,10 +1,10 @@
 /** Finds Markdown files and HTML with front matter below a folder, and reports other markup. */
 import type { Dirent } from 'node:fs'
-import { open, readdir, readFile, realpath, stat } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
 import { MAX_BODY_BYTES } from '../../core/limits.ts'
 import { Failure } from '../../transfer/failure.ts'
 import type { Skipped } from '../../transfer/source.ts'
+import { open, readdir, readFile, realpath, stat } from '../files.ts'
 
 const MARKDOWN = /\.(?:md|mdx|markdown)$/i
 const HTML = /\.html?$/i
@@ -37,7 +37,7 @@ export async function findMarkdown(root: string): Promise<Found> {
   return found
 
   async function readFolder(path: string, real: string, ancestors: string[]): Promise<void> {
-    for (const entry of await readdir(real, { withFileTypes: true })) {
+    for (const entry of await readdir(real)) {
       if (entry.name.startsWith('.') || NO_CONTENT.has(entry.name)) continue
       const file = path ? `${path}/${entry.name}` : entry.name
       try {

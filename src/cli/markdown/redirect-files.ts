@@ -1,8 +1,8 @@
 /** Files of redirects in a folder: from an export, or from a host. */
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { suffixOf } from '../../transfer/site-redirects.ts'
 import type { Entry, Redirect, Source } from '../../transfer/source.ts'
+import { readText } from '../files.ts'
 import { parseRedirectFile } from '../import/redirect-lines.ts'
 
 /** The file of an export has the JSON of `/redirects`. Generators keep the host's file in one of the other places. */
@@ -13,7 +13,7 @@ type FindTarget = Source['target']
 /** Targets within the folder are resolved to articles with `target`. */
 export async function* redirectsIn(root: string, target: FindTarget): AsyncIterable<Entry> {
   for (const file of FILES) {
-    const text = await readFile(join(root, file), 'utf8').catch(() => null)
+    const text = await readText(join(root, file)).catch(() => null)
     if (text === null) continue
     const lose = (reason: string, place: string): Entry => ({
       loss: { file: `${file}, ${place}`, field: 'redirect', reason },

@@ -1,12 +1,13 @@
 /** An uploaded file as a source, in a Worker: its files are in memory, below `/tmp`. */
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { basename, join } from 'node:path'
+import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { ArticleKind } from '../../content/model/article-filters.ts'
 import type { Api } from '../../transfer/api.ts'
 import { slugsByOrigin } from '../../transfer/identity.ts'
 import { ndjsonFile } from '../../transfer/ndjson.ts'
 import type { LoadedSite, Source } from '../../transfer/source.ts'
 import { openMemory } from '../../transfer/spool.ts'
+import { onDisk, readdir, readFile } from '../files.ts'
 import { ghostFile } from '../ghost/source.ts'
 import type { StatusFlags } from '../import/status.ts'
 import { findMarkdown } from '../markdown/folder.ts'
@@ -43,7 +44,7 @@ export async function uploadedSource(
   const root = join(above, upload.name.replace(/\.[^.]+$/, '').replace(/^\.+/, '') || 'file')
   const remove = () => rm(above, { recursive: true, force: true })
   try {
-    await mkdir(root, { recursive: true })
+    await mkdir(onDisk(root), { recursive: true })
     const source = await sourceIn(root, api, site, upload, options, kept)
     return {
       ...source,
@@ -69,19 +70,19 @@ async function sourceIn(
   const { as, pages, oldUrl, settings, dryRun, ...status } = options
   const { defaultLanguage } = site
   const known = { ...status, name, pages, defaultLanguage }
-  const file = join(root, basename(name))
+  const file = join(root, name)
   if (isZip(bytes)) {
     unzipInto(root, bytes, name)
     const only = await onlyExport(root)
     if (only) return sourceIn(root, api, site, only, options, kept)
-  } else await writeFile(file, bytes)
+  } else await writeFile(onDisk(file), bytes)
   if (source === 'wordpress') return wordpressFile(file, { ...known, checkHtml })
   if (source === 'ghost') {
     const check = { html: checkHtml, markdown: checkMarkdown }
     return ghostFile(file, { ...known, check, ...(oldUrl && { oldUrl }) })
   }
   if (source === 'ndjson') {
-    const objects = () => objectsOf({ cwd: root }, basename(name))
+    const objects = () => objectsOf({ cwd: root }, name)
     return ndjsonFile(api, site, name, objects, { keepIds: false, settings, dryRun })
   }
   const folder = {
@@ -108,6 +109,6 @@ async function onlyExport(root: string): Promise<Upload | null> {
 
 /** The folder that was packed, if the zip has it. */
 async function topFolder(root: string): Promise<string> {
-  const [first, second] = await readdir(root, { withFileTypes: true })
+  const [first, second] = await readdir(root)
   return first?.isDirectory() && !second ? join(root, first.name) : root
 }

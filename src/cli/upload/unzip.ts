@@ -4,6 +4,7 @@ import { dirname, join, posix } from 'node:path'
 import { crc32 } from 'node:zlib'
 import { Inflate } from 'fflate'
 import { Failure } from '../../transfer/failure.ts'
+import { onDisk } from '../files.ts'
 import { type ZipEntry, zipEntries } from './zip-entries.ts'
 
 /** All of it stays in memory, and a Worker has 128 MB. */
@@ -43,7 +44,7 @@ function unpack(root: string, entries: ZipEntry[]): void {
   }
   for (const [path, entry] of files) {
     const content = READ.test(path) ? contentOf(entry) : ''
-    const target = join(root, path)
+    const target = onDisk(join(root, path))
     try {
       mkdirSync(dirname(target), { recursive: true })
       writeFileSync(target, content)

@@ -1,7 +1,7 @@
 /** Streams XML. Ignores declared entities, so that a document cannot expand or fetch anything. */
-import { open } from 'node:fs/promises'
 import { TextDecoder } from 'node:util'
 import { Tokenizer } from 'htmlparser2'
+import { open } from '../files.ts'
 
 const CHUNK_BYTES = 64 * 1024
 /** The text of a longer token is null. */

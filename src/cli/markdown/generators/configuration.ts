@@ -1,8 +1,8 @@
 /** The project of a generator, and its configuration. */
-import { readFile } from 'node:fs/promises'
 import { join, posix } from 'node:path'
 import { parse as parseToml } from 'smol-toml'
 import { parse as parseYaml } from 'yaml'
+import { readText } from '../../files.ts'
 import { isMapping } from '../fields.ts'
 import type { Mapping } from '../metadata-lines.ts'
 
@@ -17,7 +17,7 @@ export function isBelow(below: string, folder: string): boolean {
 
 export async function readConfiguration(root: string, name: string | undefined): Promise<Mapping> {
   if (name === undefined) return {}
-  const text = await readFile(join(root, name), 'utf8').catch(() => '')
+  const text = await readText(join(root, name)).catch(() => '')
   try {
     const value: unknown = name.endsWith('.toml') ? parseToml(text) : parseYaml(text, { logLevel: 'error' })
     return isMapping(value) ? value : {}

@@ -1,6 +1,6 @@
 /** Eleventy (https://www.11ty.dev/docs/data-template-dir/): reads its JSON data files. */
-import { readFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import { readText } from '../../files.ts'
 import { isMapping } from '../fields.ts'
 import type { Mapping } from '../metadata-lines.ts'
 import type { Project } from './configuration.ts'
@@ -36,7 +36,7 @@ export async function eleventy({ root, below, files }: Project): Promise<Generat
 
 async function readData(path: string): Promise<Mapping> {
   try {
-    const value: unknown = JSON.parse(await readFile(path, 'utf8'))
+    const value: unknown = JSON.parse(await readText(path))
     return isMapping(value) ? value : {}
   } catch {
     return {}

@@ -1,6 +1,6 @@
 /** Detects the generator from a configuration in or above the folder, or from file names. */
-import { readdir } from 'node:fs/promises'
 import { dirname, relative, sep } from 'node:path'
+import { readdir } from '../../files.ts'
 import { isMapping } from '../fields.ts'
 import { type Project, readConfiguration } from './configuration.ts'
 import { docusaurus } from './docusaurus.ts'
@@ -43,7 +43,7 @@ export async function findGenerator(folder: string, files: readonly string[]): P
   let root = folder
   let vault: Project | undefined
   for (let level = 0; level < MAX_LEVELS; level += 1) {
-    const names = new Set(await readdir(root).catch(() => []))
+    const names = new Set((await readdir(root).catch(() => [])).map(({ name }) => name))
     const below = relative(root, folder).split(sep).filter(Boolean).join('/')
     const project = { root, names, files, below: below && `${below}/` }
     if (names.has('.obsidian')) vault ??= project

@@ -1,7 +1,7 @@
 /** Hexo (https://hexo.io/docs/configuration, https://hexo.io/docs/permalinks). */
-import { readFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
 import { splitDate } from '../../../transfer/slug.ts'
+import { readTextSync } from '../../files.ts'
 import { scalar } from '../fields.ts'
 import { parseFrontMatter, splitFrontMatter } from '../front-matter.ts'
 import { isBelow, type Project, readConfiguration } from './configuration.ts'
@@ -50,7 +50,7 @@ export async function hexo({ root, below, names, files }: Project): Promise<Gene
   function titleIn(name: string): string | undefined {
     const file = files.find((each) => pageNameOf(each) === posix.basename(name))
     try {
-      const { source } = splitFrontMatter(file ? readFileSync(join(root, below, file), 'utf8') : '')
+      const { source } = splitFrontMatter(file ? readTextSync(join(root, below, file)) : '')
       return scalar(parseFrontMatter(source).title)
     } catch {
       return undefined

@@ -1,6 +1,6 @@
 /** Hugo (https://gohugo.io/content-management/organization/, https://gohugo.io/configuration/permalinks/). */
-import { readFile } from 'node:fs/promises'
 import { dirname, join, posix } from 'node:path'
+import { readText } from '../../files.ts'
 import { isMapping, scalar } from '../fields.ts'
 import { parseFrontMatter, splitFrontMatter } from '../front-matter.ts'
 import type { Mapping } from '../metadata-lines.ts'
@@ -112,7 +112,7 @@ export async function hugo({ root, below, names, files }: Project): Promise<Gene
 /** From `_index.md`; entries with a target are left out, since it cannot be resolved here. */
 async function cascadeOf(folder: string): Promise<Mapping> {
   try {
-    const { source } = splitFrontMatter(await readFile(join(folder, '_index.md'), 'utf8'))
+    const { source } = splitFrontMatter(await readText(join(folder, '_index.md')))
     const { cascade } = parseFrontMatter(source)
     const all = [cascade]
       .flat()

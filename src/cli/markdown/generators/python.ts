@@ -1,6 +1,6 @@
 /** MkDocs (https://www.mkdocs.org/user-guide/configuration/) and Pelican (https://docs.getpelican.com/en/latest/settings.html). */
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { readText } from '../../files.ts'
 import { scalar } from '../fields.ts'
 import { isBelow, type Project, readConfiguration } from './configuration.ts'
 import { anyGenerator, type Generator } from './generator.ts'
@@ -12,7 +12,7 @@ export async function mkdocs({ root, below, names, files }: Project): Promise<Ge
 }
 
 export async function pelican({ root, below, files }: Project): Promise<Generator | null> {
-  const settings = await readFile(join(root, 'pelicanconf.py'), 'utf8').catch(() => '')
+  const settings = await readText(join(root, 'pelicanconf.py')).catch(() => '')
   const folder = /^PATH\s*=\s*["'](.+?)["']/m.exec(settings)?.[1] ?? 'content'
   return isBelow(below, folder) ? { ...anyGenerator(files), name: 'pelican', below } : null
 }
