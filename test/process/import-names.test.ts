@@ -76,6 +76,16 @@ const packed = (files: Files, folder = 'blog') =>
     Object.fromEntries(Object.entries(files).map(([name, text]) => [`${folder}/${name}`, strToU8(text)])),
   )
 
+/** The Finder's zips have UTF-8 names without the flag that says so. */
+function asFinder(zip: Uint8Array<ArrayBuffer>) {
+  const view = new DataView(zip.buffer)
+  for (let at = 0; at < zip.length - 4; at += 1) {
+    const flagsAt = { 67324752: 6, 33639248: 8 }[view.getUint32(at, true)]
+    if (flagsAt) view.setUint16(at + flagsAt, view.getUint16(at + flagsAt, true) & ~(1 << 11), true)
+  }
+  return zip
+}
+
 const linkTo = (...files: string[]) =>
   files.map((file) => `[x](<${file}>) [y](${file.split('/').map(encodeURIComponent).join('/')})`).join('\n')
 
@@ -121,6 +131,11 @@ it.each(FOLDERS)('the console imports %s like the command line', async (_, files
   const expected = await byCommandLine(files, folder)
   expect(expected).toHaveLength(Object.keys(files).filter((file) => /(?<!_index)\.md$/.test(file)).length)
   expect(await byConsole(`${folder ?? 'blog'}.zip`, packed(files, folder))).toEqual(expected)
+})
+
+it('the console reads the names of a zip of the Finder', async () => {
+  const files = { 'U\u0308ber.md': 'A', '日本語.md': linkTo('U\u0308ber.md') }
+  expect(await byConsole('blog.zip', asFinder(packed(files)))).toEqual(await byCommandLine(files))
 })
 
 it.each(['my post.md', 'Über uns.md', 'Release notes .md', '%2e%2e.md'])(

@@ -74,5 +74,11 @@ function readEntry(bytes: Uint8Array, view: DataView, at: number, nameBytes: num
 }
 
 function nameAt(bytes: Uint8Array, at: number, length: number, flags: number): string {
-  return new TextDecoder(flags & UTF8 ? 'utf-8' : 'latin1').decode(bytes.subarray(at, at + length))
+  const name = bytes.subarray(at, at + length)
+  try {
+    // The Finder sets no flag for UTF-8.
+    return new TextDecoder('utf-8', { fatal: !(flags & UTF8), ignoreBOM: false }).decode(name)
+  } catch {
+    return new TextDecoder('latin1').decode(name)
+  }
 }
