@@ -138,6 +138,13 @@ it('the console reads the names of a zip of the Finder', async () => {
   expect(await byConsole('blog.zip', asFinder(packed(files)))).toEqual(await byCommandLine(files))
 })
 
+it('the second of two names that differ only in their Unicode form is left out', async () => {
+  const files = { 'U\u0308ber.md': 'A', '\u00dcber.md': 'B', 'c.md': 'C' }
+  const expected = await byCommandLine(files)
+  expect(expected.map(({ slug }) => slug)).toEqual(['\u00dcber', 'c'])
+  expect(await byConsole('blog.zip', packed(files))).toEqual(expected)
+})
+
 it.each(['my post.md', 'Über uns.md', 'Release notes .md', '%2e%2e.md'])(
   'the console imports the single file %s like the command line',
   async (name) => {

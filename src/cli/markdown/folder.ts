@@ -33,8 +33,14 @@ export async function findMarkdown(root: string): Promise<Found> {
   const plain: Skipped[] = []
   await readFolder('', realRoot, [realRoot])
   if (found.files.length > 0) found.skipped.push(...plain)
-  found.files.sort(byPath)
-  return found
+  // Origins are stored in this form.
+  const sameNames = Map.groupBy(found.files.sort(byPath), (file) => file.normalize('NFC'))
+    .values()
+    .toArray()
+  const reason = 'another file has the same name in a different Unicode form'
+  for (const file of sameNames.flatMap(([, ...others]) => others))
+    found.skipped.push({ file, reason, isNoArticle: false })
+  return { ...found, files: sameNames.map(([first]) => first!) }
 
   async function readFolder(path: string, real: string, ancestors: string[]): Promise<void> {
     for (const entry of await readdir(real)) {
