@@ -5,10 +5,10 @@ import { admin } from './support/admin.ts'
 const PAGES = ['README.md', ...globSync(['docs/*.md', 'docs/guide/*.md'])]
 const COMMANDS = PAGES.flatMap((page) => commandsOf(readFileSync(page, 'utf8')))
 
-/** The arguments of each documented `npm run -s admin -- …`. */
+/** The arguments of each documented `npm run -s admin -- …`, except for a shell function's own. */
 function commandsOf(page: string): string[] {
   const joined = page.replace(/\\\n\s*/g, ' ')
-  return [...joined.matchAll(/npm run -s admin -- ([^#`|\n]+)/g)].map(([, args]) =>
+  return [...joined.matchAll(/npm run -s admin -- (?!"\$\{@)([^#`|\n]+)/g)].map(([, args]) =>
     // A substitution is one argument; a closing one belongs to the line around the command.
     args!
       .replace(/\$\(.*/, 'ID')
