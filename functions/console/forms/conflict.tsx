@@ -9,8 +9,7 @@ import { Form } from '../parts/fields/form.tsx'
 import { PageHeading } from '../parts/heading.tsx'
 import { Time } from '../parts/time.tsx'
 import { useSitePath } from '../site.ts'
-import type { Part } from './difference.ts'
-import { compareTexts } from './differences.tsx'
+import { compareTexts, MarkedParts } from './differences.tsx'
 import { type Conflict, ORIGINAL_VALUES, type Values, withSeenConflicts } from './three-way-merge.ts'
 
 type ConflictPage = {
@@ -53,14 +52,16 @@ export function conflictPage(
         title={title}
         lead={
           <>
-            <bdi>{saved?.who ?? 'Someone else'}</bdi> saved {isOne ? 'one' : conflicts.length} of your fields
+            <bdi>{saved?.who ?? 'Someone else'}</bdi> changed{' '}
+            {isOne ? labelOf(conflicts[0]!.name) : `${conflicts.length} of your fields`} while you were
+            editing
             {saved && (
               <>
-                {' '}
-                <Time at={saved.at} isRelative />
+                {' ('}
+                <Time at={saved.at} isRelative />)
               </>
             )}
-            . Choose which to keep. Nothing is saved yet.
+            . Choose a version. Nothing is saved yet.
           </>
         }
       />
@@ -96,14 +97,14 @@ function Choices({ name, mine, theirs, both, shown = { mine, theirs }, textOf, e
       <legend>{labelOf(name)}</legend>
       <Choice name={name} value={theirs} label="Saved version">
         {parts ? (
-          <Version parts={parts} of="theirs" />
+          <MarkedParts parts={parts.filter((part) => part.in !== 'mine')} />
         ) : (
           (textOf(name, theirs) ?? inWords(shown.theirs, shown.mine))
         )}
       </Choice>
       <Choice name={name} value={mine} label="Your version">
         {parts ? (
-          <Version parts={parts} of="mine" />
+          <MarkedParts parts={parts.filter((part) => part.in !== 'theirs')} />
         ) : (
           (textOf(name, mine) ?? inWords(shown.mine, shown.theirs))
         )}
@@ -119,21 +120,10 @@ function Choices({ name, mine, theirs, both, shown = { mine, theirs }, textOf, e
             formnovalidate
           >
             Edit both versions
-          </button>{' '}
-          <span class="muted">Changes elsewhere in the text are in each version.</span>
+          </button>
         </p>
       )}
     </fieldset>
-  )
-}
-
-function Version({ parts, of }: { parts: Part[]; of: 'mine' | 'theirs' }) {
-  return (
-    <>
-      {parts
-        .filter((part) => part.in === 'both' || part.in === of)
-        .map((part) => (part.in === 'both' ? part.text : <mark>{part.text}</mark>))}
-    </>
   )
 }
 

@@ -3,7 +3,7 @@ import { toLines } from './three-way-merge.ts'
 
 /** Null if the texts have nothing in common. */
 export function compareTexts(theirs: string, mine: string): Part[] | null {
-  const isProse = [theirs, mine].every((value) => /\s/.test(value.trim()))
+  const isProse = [theirs, mine].every((value) => /[\s<]/.test(value.trim()))
   const parts = isProse ? differencesOf(toLines(theirs), toLines(mine)) : []
   return parts.some(({ in: version, text }) => version === 'both' && text.trim() !== '') ? parts : null
 }
@@ -12,9 +12,17 @@ export function Differences({ parts }: { parts: Part[] }) {
   return (
     // It may scroll, so it needs keyboard focus.
     <div class="difference" dir="auto" tabindex={0}>
+      <MarkedParts parts={parts} />
+    </div>
+  )
+}
+
+export function MarkedParts({ parts }: { parts: Part[] }) {
+  return (
+    <>
       {parts.map(({ in: version, text }) =>
         version === 'both' ? text : version === 'theirs' ? <del>{text}</del> : <ins>{text}</ins>,
       )}
-    </div>
+    </>
   )
 }

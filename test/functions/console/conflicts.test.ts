@@ -27,7 +27,7 @@ const FORMS: Record<string, (site: TestSite) => Promise<Case>> = {
     field: 'name',
     versions: ['Theirs "<b>', 'Mine'],
     question:
-      /OPERATOR_TOKEN saved one of your fields .* Nothing is saved yet.* Name Saved version Theirs "<b> Your version Mine/,
+      /OPERATOR_TOKEN changed Name while you were editing \(.* UTC ?\) ?\. Choose a version\. Nothing is saved yet.* Name Saved version Theirs "<b> Your version Mine/,
     stored: () => site.manage('GET', ''),
     merged: { plan: 'growth', dailyQuota: 9 },
   }),
@@ -50,7 +50,7 @@ const FORMS: Record<string, (site: TestSite) => Promise<Case>> = {
       saveTheirs: () => manage('PATCH', `/operators/${id}`, { role: 'editor' }),
       field: 'role',
       versions: ['editor', 'admin'],
-      question: /OPERATOR_TOKEN saved one .*Role Saved version Editor: .* Your version Admin: /,
+      question: /OPERATOR_TOKEN changed Role .*Role Saved version Editor: .* Your version Admin: /,
       stored: () => manage('GET', `/operators/${id}`),
       merged: { name: `${name} L.` },
     }
@@ -72,7 +72,7 @@ const FORMS: Record<string, (site: TestSite) => Promise<Case>> = {
     field: 'to',
     versions: ['/theirs', '/mine'],
     question:
-      /already redirects elsewhere OPERATOR_TOKEN saved one .* Saved version \/theirs Your version \/mine/,
+      /already redirects elsewhere OPERATOR_TOKEN changed .* Saved version \/theirs Your version \/mine/,
     stored: async () => (await site.manage('GET', '/redirects')).items[0],
     merged: { from: '/old' },
   }),

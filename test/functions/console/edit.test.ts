@@ -323,6 +323,14 @@ describe('two people who edit at the same time', () => {
     expect(merged.tags).toEqual(['A', 'b', 'C'])
   })
 
+  it('see the differences of HTML without spaces marked', async () => {
+    const site = await withPost({ contentHtml: '<p>One</p>' })
+    const { save } = await openForm(site)
+    await site.put('one', { title: 'A title', contentHtml: '<p>Two</p>', status: 'published' })
+    const { text } = await save({ contentHtml: '<p>Three</p>' })
+    expect(text).toMatch(/&lt;p&gt;<del>Two<\/del>&lt;\/p&gt;.*&lt;p&gt;<ins>Three<\/ins>&lt;\/p&gt;/s)
+  })
+
   it('choose between the parts that both changed, or edit both, and see who saved', async () => {
     const site = await withPost({ contentHtml: '<p>One</p><p>Two</p><p>Three</p><p>Four</p>' })
     const { save, send } = await openForm(site)
@@ -330,7 +338,7 @@ describe('two people who edit at the same time', () => {
     await site.put('one', { title: 'A title', contentHtml: theirs, status: 'published' })
     const mine = '<p>One</p><p>Two</p><p>Three, me</p><p>Four, me</p>'
     const conflict = await save({ title: 'My title', contentHtml: mine })
-    expect(wordsOf(conflict)).toMatch(/OPERATOR_TOKEN saved one of your fields .* UTC ?\. Choose/)
+    expect(wordsOf(conflict)).toMatch(/OPERATOR_TOKEN changed Content while you were editing \(.* UTC ?\) ?\. Choose/)
     const { action, fields } = chooseIn(conflict, { contentHtml: 0 })
     expect(fields.contentHtml).toBe('<p>One, Ben</p><p>Two</p><p>Three, Ben</p><p>Four, me</p>')
     const [, both = '', to = ''] = /name="contentHtml" value="([^"]*)" formaction="([^"]*)"/.exec(
@@ -559,7 +567,7 @@ describe('Markdown', () => {
     expect(formOn(await send(typed, `${path}?as=typed`))).toMatchObject(typed)
     const conflict = await send(typed, path)
     expect(conflict.status).toBe(409)
-    expect(conflict.text).toMatch(/Some <mark>_better_<\/mark> words.*Some <mark>_worse_<\/mark> words/s)
+    expect(conflict.text).toMatch(/Some <del>_better_<\/del> words.*Some <ins>_worse_<\/ins> words/s)
     const { action, fields: chosen } = chooseIn(conflict, { contentHtml: 1 })
     expect((await send(chosen, action)).status).toBe(303)
     expect((await stored(site)).post.contentHtml).toContain('<em>worse</em>')
