@@ -186,6 +186,18 @@ async function personPage(c: Http, given: Values, errors: Errors) {
       <ErrorSummary errors={errors} />
       <div class="split">
         <div>
+          {mayChange && (
+            <Form action={path} submit="Save">
+              <OriginalValues values={values} />
+              <TextField label="Name" {...field('name')} required />
+              <SelectField label="Role" {...field('role')} options={ROLES} />
+              <SitesField value={values.sites} error={errors.sites} offered={offered} />
+            </Form>
+          )}
+          <LinksSection person={person} mayChange={isSelf(c, person.id) || mayChange} />
+          <TokensSection person={person} mayChange={isSelf(c, person.id) || mayChange} />
+        </div>
+        <div>
           <Section id="activity" title="Activity" action={<a href={logOf(person.id)}>All activity</a>}>
             {activity.items.length > 0 ? (
               <Entries
@@ -202,18 +214,6 @@ async function personPage(c: Http, given: Values, errors: Errors) {
           </Section>
           {made && <MadeSection made={made} />}
           {open && <SessionsSection person={person} open={open} />}
-        </div>
-        <div>
-          {mayChange && (
-            <Form action={path} submit="Save">
-              <OriginalValues values={values} />
-              <TextField label="Name" {...field('name')} required />
-              <SelectField label="Role" {...field('role')} options={ROLES} />
-              <SitesField value={values.sites} error={errors.sites} offered={offered} />
-            </Form>
-          )}
-          <LinksSection person={person} mayChange={isSelf(c, person.id) || mayChange} />
-          <TokensSection person={person} mayChange={isSelf(c, person.id) || mayChange} />
         </div>
       </div>
     </>,

@@ -112,7 +112,9 @@ describe('People', () => {
       ),
     )
     expect(page.text).toContain(`href="${PEOPLE}/${friend.id}"`)
-    expect(wordsOf(page)).toMatch(new RegExp(`Activity All activity .* Gave ${friend.name} a sign-in link`))
+    expect(wordsOf(page)).toMatch(
+      new RegExp(`Save .* Activity All activity .* Gave ${friend.name} a sign-in link`),
+    )
     const question = await open(`/${giver.id}/deletion`)
     expect(wordsOf(question)).toContain(
       '1 session, 2 tokens, 1 preview link and 2 tokens and sign-in links for other people stop working now.',
