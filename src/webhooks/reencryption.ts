@@ -1,6 +1,7 @@
 /** Key rotation: re-encrypts secrets with the newest of WEBHOOK_KEYS, so that an older one can be removed. */
 import { and, gt, sql } from 'drizzle-orm'
 import type { Context } from '../context.ts'
+import { NO_ID } from '../core/ids.ts'
 import { encrypt } from '../crypto/encryption.ts'
 import { inTimedBatches } from '../db/batches.ts'
 import { alertSettings, webhookEndpoints } from '../db/schema.ts'
@@ -8,7 +9,6 @@ import type { EndpointRow } from './endpoint.ts'
 import { decryptSecret, stillSigningSecret } from './secret.ts'
 
 const { id, secret, previousSecret } = webhookEndpoints
-const NO_ID = '00000000-0000-0000-0000-000000000000'
 
 const newestPrefix = ({ config }: Context) => `${config.WEBHOOK_KEYS[0]!.id}.`
 

@@ -8,6 +8,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished, vi } from 'vitest'
 import { MIGRATIONS, migrateEmbedded, migrateServer } from '../../drizzle/migrate.ts'
 import { NO_ID } from '../../src/core/ids.ts'
+import { ALERT_SETTINGS_ID } from '../../src/db/schema.ts'
 import { openEmbeddedPostgres } from '../../src/local/embedded-postgres.ts'
 import { createDatabase, query } from '../support/databases.ts'
 import { openDatabase } from '../support/embedded-database.ts'
@@ -67,6 +68,8 @@ describe('an upgrade from the baseline', () => {
       insert into webhook_further_endpoints (id, site_id, url, secret) values ('${FURTHER}', '${SITE}', 'https://further', '2');
       insert into webhook_events (site_id, endpoint_id, event, post_id, payload) values
         ('${SITE}', null, 'post.updated', '${POST}', '{}'), ('${SITE}', '${FURTHER}', 'webhook.test', null, '{}');
+      insert into audit_log (action, resource_id, before, after) values
+        ('alerts.updated', '${ALERT_SETTINGS_ID}', null, '{"email_to": ["ada@example.com"], "after_failures": 3}');
       truncate drizzle.__drizzle_migrations;
       insert into drizzle.__drizzle_migrations (hash, created_at) select n::text, n from generate_series(1, 34) n`)
     entriesBefore = await read('select id from audit_log')
@@ -101,6 +104,12 @@ describe('an upgrade from the baseline', () => {
       { endpoint_id: FURTHER, resource: null, resource_id: null },
     ])
     expect(await read('select id from audit_log')).toEqual(entriesBefore)
+  })
+
+  it('masks the recipients of alerts in the audit log', async () => {
+    expect(await read("select before, after::text from audit_log where action = 'alerts.updated'")).toEqual([
+      { before: null, after: '{"email_to": "not shown", "after_failures": 3}' },
+    ])
   })
 
   it('fills computed columns as a write would', async () => {
