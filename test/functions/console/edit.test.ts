@@ -338,7 +338,9 @@ describe('two people who edit at the same time', () => {
     await site.put('one', { title: 'A title', contentHtml: theirs, status: 'published' })
     const mine = '<p>One</p><p>Two</p><p>Three, me</p><p>Four, me</p>'
     const conflict = await save({ title: 'My title', contentHtml: mine })
-    expect(wordsOf(conflict)).toMatch(/OPERATOR_TOKEN changed Content while you were editing \(.* UTC ?\) ?\. Choose/)
+    expect(wordsOf(conflict)).toMatch(
+      /OPERATOR_TOKEN changed Content while you were editing \(.* UTC ?\) ?\. Choose/,
+    )
     const { action, fields } = chooseIn(conflict, { contentHtml: 0 })
     expect(fields.contentHtml).toBe('<p>One, Ben</p><p>Two</p><p>Three, Ben</p><p>Four, me</p>')
     const [, both = '', to = ''] = /name="contentHtml" value="([^"]*)" formaction="([^"]*)"/.exec(
