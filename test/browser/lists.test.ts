@@ -125,6 +125,19 @@ inChromium('lists and posts', (world) => {
     await page.waitForURL(href)
   })
 
+  it('a click anywhere on a row opens its title, but not one on its checkbox', async () => {
+    await open('content?search=winter')
+    const row = page.getByRole('row', { name: 'Tyres for winter' })
+    await row.getByRole('checkbox').click()
+    await page.getByText('1 selected').waitFor()
+    const clicks = [() => row.click({ position: { x: 700, y: 30 } }), () => row.locator('time').click()]
+    for (const click of clicks) {
+      await click()
+      await page.getByRole('heading', { level: 1, name: 'Tyres for winter' }).waitFor()
+      await page.goBack()
+    }
+  })
+
   it('p publishes a row, also after a question, and returns to it in the list', async () => {
     await put('code', 'Valves with code', '<p onclick="x()">x</p>')
     await put('plain', 'Valves without')

@@ -121,7 +121,11 @@ export function AttemptTable({ label, deliveries }: { label: string; deliveries:
 
 function Linked({ deliveryId, children }: { deliveryId: string | undefined; children: string }) {
   if (!deliveryId) return <bdi>{children}</bdi>
-  return <SiteLink to={itemPath('deliveries', deliveryId)}>{children}</SiteLink>
+  return (
+    <SiteLink class="row-link" to={itemPath('deliveries', deliveryId)}>
+      {children}
+    </SiteLink>
+  )
 }
 
 type About = Pick<SiteDelivery, 'event' | 'title' | 'slug'>

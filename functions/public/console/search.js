@@ -123,6 +123,12 @@ const OFF = 'keys-off'
 const rows = () => [...document.querySelectorAll('main .cards tbody tr')]
 // A link that looks like a button does something else than open the row.
 const linkOf = (row) => row?.querySelector('.row-link') ?? row?.querySelector(':is(th, td) a:not(.button)')
+// What has a tooltip covers the link of its row.
+addEventListener('click', (event) => {
+  const covering = event.target.closest?.('.dense tbody :is(time, [title])')
+  if (!covering || covering.closest('a, button') || String(getSelection())) return
+  linkOf(covering.closest('tr'))?.dispatchEvent(new MouseEvent('click', event))
+})
 const currentRow = () => document.activeElement.closest?.('main .cards tbody tr')
 
 /** Focuses the link of a row. A row without one gets the focus itself. */
