@@ -64,7 +64,7 @@ const entries = async (action: string) =>
 describe('alert settings', () => {
   it('are those of the environment until the console sets others', async () => {
     const page = await getPage()
-    for (const shown of ['placeholder="ALERT_SLACK_URL"', 'placeholder="5"', 'placeholder="ops@example.com"'])
+    for (const shown of ['<code>ALERT_SLACK_URL</code>', '5 if empty.', '>ops@example.com</dd>'])
       expect(page).toContain(shown)
     expect(page).not.toContain(OLD_PATH)
     expect((await sendTest()).status).toBe(303)
@@ -98,6 +98,7 @@ describe('alert settings', () => {
       expect(page).toContain(target)
     expect(page).toMatch(/<a href="\/console\/sites\/[^/]+\/settings\/alerts" dir="auto">/)
     expect(page).toContain('1 failed in a row')
+    expect(page).toMatch(/<\/a> is failing/)
   })
 
   it('keep the URL secret: on the page, in the database and in the audit log, which has no recipients either', async () => {

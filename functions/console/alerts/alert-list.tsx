@@ -23,21 +23,11 @@ export function AlertList({ alerts }: { alerts: ShownAlert[] }) {
   return (
     <Table
       label="Alerts"
-      columns={['Alert', 'Sent to', 'Raised']}
+      columns={['Alert', '', 'Raised']}
       rows={alerts.map((alert) => [
         <>
-          {titleOf(alert)}
-          <span class="below">
-            {alert.site && (
-              <>
-                <a href={`/console/sites/${alert.site.id}/settings/alerts`} dir="auto">
-                  {alert.site.name}
-                </a>
-                {' · '}
-              </>
-            )}
-            {below(alert)}
-          </span>
+          <Title alert={alert} />
+          <span class="below">{below(alert)}</span>
         </>,
         <SentTo alert={alert} />,
         <Time at={alert.createdAt} isRelative />,
@@ -46,33 +36,45 @@ export function AlertList({ alerts }: { alerts: ShownAlert[] }) {
   )
 }
 
-function titleOf({ kind, quota, webhook }: Alert) {
-  if (quota) return `${quota.percent}% of the quota used`
+/** Such as `Engineering blog used 80% of 1,000 requests`. */
+function Title({ alert: { kind, quota, webhook, site } }: { alert: ShownAlert }) {
+  const siteLink = site && (
+    <a href={`/console/sites/${site.id}/settings/alerts`} dir="auto">
+      {site.name}
+    </a>
+  )
+  if (quota) {
+    const requests = `${quota.limit.toLocaleString('en')} requests${QUOTA_SUFFIXES[quota.counter]}`
+    return (
+      <>
+        {siteLink ?? 'This site'} used {quota.percent}% of {requests}
+      </>
+    )
+  }
   return (
     <>
-      <bdi>{webhook!.name}</bdi> {kind === 'webhook_failing' ? 'is failing' : 'has recovered'}
+      <bdi>{webhook!.name}</bdi> {siteLink && <>of {siteLink} </>}
+      {kind === 'webhook_failing' ? 'is failing' : 'has recovered'}
     </>
   )
 }
 
-function below({ webhook, quota }: Alert): string {
-  if (quota) {
-    const { limit, counter, day, key } = quota
-    const made = key ? `, ${key.requests.toLocaleString('en')} of them with the key ${key.name}` : ''
-    return `of ${limit.toLocaleString('en')} requests${QUOTA_SUFFIXES[counter]} on ${day}${made}`
-  }
-  return `${webhook!.url}, ${webhook!.failures} failed in a row`
+function below({ webhook, quota }: Alert): string | null {
+  if (webhook) return `${webhook.failures.toLocaleString('en')} failed in a row`
+  return quota?.key
+    ? `${quota.key.requests.toLocaleString('en')} of them with the key ${quota.key.name}`
+    : null
 }
 
 function SentTo({ alert: { results, state } }: { alert: Alert }) {
+  const sent = results.filter(({ error }) => error === null).map(({ target }) => TARGETS[target])
   return (
     <>
-      {results.map(({ target, status, error }) => (
-        <Badge
-          tone={error === null ? 'success' : 'danger'}
-          text={error === null ? TARGETS[target] : `${TARGETS[target]}: ${status ?? error}`}
-        />
-      ))}
+      {sent.length > 0 && `Sent to ${sent.join(', ')} `}
+      {results.map(
+        ({ target, status, error }) =>
+          error !== null && <Badge tone="danger" text={`${TARGETS[target]}: ${status ?? error}`} />,
+      )}
       {state === 'pending' && <Badge text="Waiting" />}
       {state === 'sending' && <span class="below">one more try in an hour</span>}
     </>

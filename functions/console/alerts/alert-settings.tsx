@@ -16,6 +16,7 @@ import { conflictPage } from '../forms/conflict.tsx'
 import { type Errors, fieldsOf, readForm, submitFields } from '../forms/form.ts'
 import { changedOnly, saveMerged, type Values } from '../forms/three-way-merge.ts'
 import { addQuery } from '../parent-list.ts'
+import { Fact, Facts } from '../parts/facts.tsx'
 import { TextField } from '../parts/fields/field.tsx'
 import { Form, OriginalValues, PostButton } from '../parts/fields/form.tsx'
 import { PageHeading, Section } from '../parts/heading.tsx'
@@ -107,48 +108,27 @@ async function settingsPage(c: Http, settings: AlertSettings, values: Values, er
           {/* Enter presses the first button, which must not remove the URL. */}
           <button type="submit" hidden />
           <OriginalValues values={values} />
-          {slackHost ? (
-            <div class="field">
-              <div class="actions">
-                <p>
-                  {SLACK}: <code>{slackHost}/…</code>
-                </p>
-                <button type="submit" class="button small" name="removeSlack" value="on">
-                  Remove
-                </button>
-              </div>
-              <details open={errors.slackUrl !== undefined}>
-                <summary>Replace</summary>
-                <TextField label={SLACK} type="url" {...field('slackUrl')} />
-              </details>
-            </div>
-          ) : (
+          <Section id="targets" title="Targets">
+            {isOn && <TargetList slackHost={slackHost} emailTo={settings.emailTo} />}
             <TextField
               label={SLACK}
               type="url"
               {...field('slackUrl')}
-              placeholder={config.ALERT_SLACK_URL && 'ALERT_SLACK_URL'}
-              hint="An incoming webhook of Slack, Mattermost or another service that accepts its messages."
+              hint={`${slackHost ? 'Replaces the one above. ' : ''}An incoming webhook of Slack, Mattermost or another service that accepts its messages.`}
             />
-          )}
-          {canMail(c.get('ctx')) && (
-            <TextField
-              label="Recipients"
-              {...field('emailTo')}
-              placeholder={config.ALERT_EMAIL_TO?.join(', ')}
-              hint="Email addresses, separated by commas."
-            />
-          )}
+            {canMail(ctx) && (
+              <TextField
+                label="Recipients"
+                {...field('emailTo')}
+                hint="Email addresses, separated by commas."
+              />
+            )}
+          </Section>
           <TextField
             label="Failures in a row before an alert"
             {...field('afterFailures')}
-            placeholder={String(config.ALERT_AFTER_FAILURES)}
+            hint={`${config.ALERT_AFTER_FAILURES} if empty.`}
           />
-          {config.ALERT_WEBHOOK_URL && (
-            <p class="muted">
-              Also sent to {webhookHost(config.ALERT_WEBHOOK_URL)}, from <code>ALERT_WEBHOOK_URL</code>.
-            </p>
-          )}
         </Form>
       ) : (
         <Notice tone="warning">
@@ -162,6 +142,42 @@ async function settingsPage(c: Http, settings: AlertSettings, values: Values, er
       )}
     </>,
     { workspace: 'Alerts', isNarrow: true },
+  )
+}
+
+function TargetList({ slackHost, emailTo }: Pick<AlertSettings, 'slackHost' | 'emailTo'>) {
+  const { config } = useRequestContext().get('ctx')
+  const { ALERT_SLACK_URL, ALERT_EMAIL_TO, ALERT_WEBHOOK_URL } = config
+  return (
+    <Facts boxed>
+      {slackHost ? (
+        <div class="copyable">
+          <dt>{TARGETS.slack}</dt>
+          <dd>
+            <code>{slackHost}/…</code>
+            <button type="submit" class="button small" name="removeSlack" value="on">
+              Remove
+            </button>
+          </dd>
+        </div>
+      ) : (
+        <Fact label={TARGETS.slack}>
+          {ALERT_SLACK_URL && (
+            <>
+              from <code>ALERT_SLACK_URL</code>
+            </>
+          )}
+        </Fact>
+      )}
+      <Fact label={TARGETS.email}>{(emailTo ?? ALERT_EMAIL_TO)?.join(', ')}</Fact>
+      <Fact label={TARGETS.webhook}>
+        {ALERT_WEBHOOK_URL && (
+          <>
+            {webhookHost(ALERT_WEBHOOK_URL)}, from <code>ALERT_WEBHOOK_URL</code>
+          </>
+        )}
+      </Fact>
+    </Facts>
   )
 }
 
