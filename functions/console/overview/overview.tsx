@@ -54,7 +54,7 @@ workspaceOverview.get('/', async (c) => {
           <div class="site-issues">
             {noted.map((each) => (
               <section>
-                <h3>
+                <h3 class="plain">
                   <Avatar name={each.site.name} isSite />
                   <SiteName of={each} />
                 </h3>
@@ -185,9 +185,11 @@ siteOverview.get('/overview', async (c) => {
       <PageHeading
         title={name}
         lead={
-          <a href={`https://${domain}/`} rel="noreferrer">
-            {domain} ↗
-          </a>
+          <span class="plain">
+            <a href={`https://${domain}/`} rel="noreferrer">
+              {domain} ↗
+            </a>
+          </span>
         }
       />
       {today === null && <CounterUnreachable />}
