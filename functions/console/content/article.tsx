@@ -87,11 +87,22 @@ type HeaderProps = {
   url: string
   /** The button that publishes it, or further ones before Edit. */
   publish?: Child
+  /** Further items of the menu. */
+  more?: Child
   children?: Child
 }
 
 /** Title, state and actions: `publish`, Edit, `children`, and a menu of what people need less often. */
-export function ArticleHeader({ kind, article, badges, neighbours, url, publish, children }: HeaderProps) {
+export function ArticleHeader({
+  kind,
+  article,
+  badges,
+  neighbours,
+  url,
+  publish,
+  more,
+  children,
+}: HeaderProps) {
   const { slug, status, updatedAt, readingTimeMinutes } = article
   const path = itemPath(kind, slug)
   const isDraft = status === 'draft'
@@ -120,6 +131,7 @@ export function ArticleHeader({ kind, article, badges, neighbours, url, publish,
           <li>
             <SiteLink to={`${path}/preview`}>Preview</SiteLink>
           </li>
+          {more}
           <li>
             <a href="#json">JSON</a>
           </li>

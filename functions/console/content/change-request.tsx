@@ -5,19 +5,21 @@ import {
   requestChanges,
   resolveChanges,
 } from '../../../src/content/posts/change-request.ts'
-import type { InspectedPost } from '../../../src/content/posts/inspect.ts'
+import { type InspectedPost, inspectPost } from '../../../src/content/posts/inspect.ts'
+import { findTitle } from '../../../src/content/posts/publication-schedule.ts'
 import { requireRole } from '../../../src/core/actor.ts'
 import { createApp } from '../../http/create-app.ts'
+import type { Http } from '../../http/env.ts'
 import { redirectDone } from '../actions/done.tsx'
 import { type Errors, readForm, submit } from '../forms/form.ts'
-import { refusedForm } from '../forms/refused.tsx'
 import { toLines } from '../forms/three-way-merge.ts'
 import { itemPath } from '../parent-list.ts'
 import { By } from '../parts/by.tsx'
 import { TextAreaField } from '../parts/fields/field.tsx'
 import { Form, PostButton } from '../parts/fields/form.tsx'
-import { Notice } from '../parts/notice.tsx'
-import { RequireRole } from '../parts/require-role.tsx'
+import { PageHeading } from '../parts/heading.tsx'
+import { ErrorSummary, Notice } from '../parts/notice.tsx'
+import { SiteLink } from '../parts/site-link.tsx'
 import { Time } from '../parts/time.tsx'
 import { redirectInSite } from '../site.ts'
 
@@ -25,6 +27,14 @@ const PATH = '/content/posts/:slug/change-request'
 const pathOf = (slug: string) => `${itemPath('posts', slug)}/change-request`
 
 export const changeRequests = createApp()
+
+changeRequests.get(PATH, async (c) => {
+  requireRole(c.get('ctx'), 'editor')
+  const { changeRequest } = await inspectPost(c.get('ctx'), c.get('site'), c.req.param('slug'), {
+    sort: 'updated',
+  })
+  return requestPage(c, changeRequest?.note)
+})
 
 changeRequests.post(PATH, async (c) => {
   const slug = c.req.param('slug')
@@ -37,13 +47,8 @@ changeRequests.post(PATH, async (c) => {
     const unscheduled = result.cancelledSchedule
     return redirectDone(c, itemPath('posts', result.slug), 'post', 'requested', { unscheduled })
   }
-  const form = { slug, note, errors, submit: 'Request changes', cancel: itemPath('posts', slug) }
-  return refusedForm(c, 400, {
-    title: 'No changes requested',
-    errors,
-    done: 'requested',
-    form: <RequestForm {...form} />,
-  })
+  c.status(400)
+  return requestPage(c, note, errors)
 })
 
 changeRequests.post(`${PATH}/resolution`, async (c) => {
@@ -52,24 +57,29 @@ changeRequests.post(`${PATH}/resolution`, async (c) => {
 })
 
 // Reloading the error page sends a GET.
-for (const path of [PATH, `${PATH}/resolution`] as const)
-  changeRequests.get(path, (c) => redirectInSite(c, itemPath('posts', c.req.param('slug'))))
+changeRequests.get(`${PATH}/resolution`, (c) => redirectInSite(c, itemPath('posts', c.req.param('slug'))))
 
-type FormProps = { slug: string; note?: string; errors?: Errors; submit: string; cancel?: string }
-
-function RequestForm({ slug, note = '', errors = {}, submit, cancel }: FormProps) {
-  return (
-    <Form needs="editor" action={pathOf(slug)} submit={submit} cancel={cancel}>
-      <TextAreaField
-        label="Note to the writer"
-        name="note"
-        value={note}
-        error={errors.note}
-        rows={4}
-        required
-        hint={`At most ${MAX_NOTE_LENGTH.toLocaleString('en')} characters. Not visible in the API.`}
-      />
-    </Form>
+async function requestPage(c: Http, note = '', errors: Errors = {}) {
+  const slug = c.req.param('slug')!
+  const lead = await findTitle(c.get('ctx'), c.get('site'), slug)
+  return c.render(
+    <>
+      <PageHeading title="Request changes" lead={lead} />
+      <ErrorSummary errors={errors} />
+      <Form action={pathOf(slug)} submit="Request changes" cancel={itemPath('posts', slug)}>
+        <TextAreaField
+          label="Note to the writer"
+          name="note"
+          value={note}
+          error={errors.note}
+          rows={4}
+          required
+          autofocus
+          hint={`At most ${MAX_NOTE_LENGTH.toLocaleString('en')} characters. Not visible in the API.`}
+        />
+      </Form>
+    </>,
+    { tab: 'Content', title: 'Request changes', isNarrow: true },
   )
 }
 
@@ -122,19 +132,6 @@ export function ChangeRequestNotice({ post: { slug }, changeRequest, isBlocked }
   )
 }
 
-export function ChangeRequestMenu({ post: { slug }, changeRequest }: Reviewed) {
-  return (
-    <RequireRole needs="editor">
-      <details class="menu">
-        <summary class="button">{changeRequest ? 'Update request…' : 'Request changes…'}</summary>
-        <div class="menu-panel">
-          <RequestForm
-            slug={slug}
-            note={changeRequest?.note ?? ''}
-            submit={changeRequest ? 'Update request' : 'Request changes'}
-          />
-        </div>
-      </details>
-    </RequireRole>
-  )
+export function ChangeRequestLink({ post: { slug }, changeRequest }: Reviewed) {
+  return <SiteLink to={pathOf(slug)}>{changeRequest ? 'Update request…' : 'Request changes…'}</SiteLink>
 }

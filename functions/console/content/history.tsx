@@ -252,13 +252,17 @@ function changesOf(
   return changes
 }
 
-/** `Marked ready` for `post.marked_ready`, and `Updated: title` for an edit. */
+const MAX_FIELDS_NAMED = 3
+
+/** `Marked ready` for `post.marked_ready`, and `Updated: title` or `Updated 6 fields` for an edit. */
 function describeAction(noun: string, { action, after }: Pick<ResourceEntry, 'action' | 'after'>): string {
   const name = action.slice(noun.length + 1)
   const words = name.replaceAll('_', ' ')
   const isEdit = name === 'updated' && typeof after?.fields === 'string'
   const fields = isEdit ? editedFields(String(after.fields)).map(fieldInSentence) : []
-  return `${words.charAt(0).toUpperCase()}${words.slice(1)}${fields.length > 0 ? `: ${fields.join(', ')}` : ''}`
+  const what = words.charAt(0).toUpperCase() + words.slice(1)
+  if (fields.length > MAX_FIELDS_NAMED) return `${what} ${fields.length} fields`
+  return fields.length > 0 ? `${what}: ${fields.join(', ')}` : what
 }
 
 /** `40 ms, 2 attempts, resent by Ada`. `resend` is the audit log entry of the last manual resend. */

@@ -42,7 +42,7 @@ import { articleChanges } from './article-changes.tsx'
 import { BAND_NAMES } from './band-names.ts'
 import {
   CHANGES_NOTE,
-  ChangeRequestMenu,
+  ChangeRequestLink,
   ChangeRequestNotice,
   changeRequests,
   publishBlockedProps,
@@ -86,10 +86,20 @@ post.get(PATH, async (c) => {
         neighbours={inspected.neighbours}
         url={url}
         publish={isDraft && <Publishing {...inspected} />}
+        more={
+          <RequireRole needs="editor">
+            {isDraft && (
+              <li>
+                <NewLinkButton post={post} />
+              </li>
+            )}
+            <li>
+              <ChangeRequestLink {...inspected} />
+            </li>
+          </RequireRole>
+        }
       >
         {isDraft && readyAt === null && <MarkReady post={post} isBlocked={inspected.isBlocked} />}
-        <ChangeRequestMenu {...inspected} />
-        {isDraft && <NewLinkButton post={post} />}
       </ArticleHeader>
       <DoneOfArticle kind="posts" article={post} undoable={undoable} />
       <CancelledNotice {...inspected} />

@@ -59,8 +59,8 @@ previewLinks.post(`${PATH}/:linkId/revocation`, async (c) => {
 /** The id keeps a reload from creating a second link. */
 export function NewLinkButton({ post }: { post: { slug: string } }) {
   return (
-    <PostButton needs="editor" action={pathOf(post)} name="id" value={crypto.randomUUID()}>
-      Preview link
+    <PostButton needs="editor" class="" action={pathOf(post)} name="id" value={crypto.randomUUID()}>
+      Create preview link
     </PostButton>
   )
 }

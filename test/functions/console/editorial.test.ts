@@ -69,6 +69,8 @@ it('while changes are requested, the console refuses to publish or mark ready, a
   await site.manage('PUT', '/posts/a/publication-schedule', {
     publishAt: new Date(Date.now() + DAY_MS).toISOString(),
   })
+  const form = (await open(site, '/posts/a/change-request')).text
+  expect(form).toMatch(/<textarea[^>]*name="note"[^>]*autofocus/)
   expect((await send(site, '/posts/a/change-request', { note: ' ' })).status).toBe(400)
   const { words, page } = await send(site, '/posts/a/change-request', { note: NOTE })
   expect(words).toMatch(/The schedule for .* was cancelled/)

@@ -51,6 +51,23 @@ describe('the history of a post', () => {
     ])
   })
 
+  it('names up to three fields of an edit, and counts more', async () => {
+    const site = await makeSite()
+    await site.put('one', {})
+    const edit = { title: 'New', contentHtml: '<p>New</p>', language: 'de' }
+    await site.put('one', edit)
+    await site.put('one', {
+      ...edit,
+      title: 'Newer',
+      contentHtml: '<p>Newer</p>',
+      language: 'fr',
+      trustScore: 90,
+    })
+    const [last, first] = await historyOf(site)
+    expect(first).toMatch(/^Updated: title, content, language by /)
+    expect(last).toMatch(/^Updated \d fields by /)
+  })
+
   it('has no publication for a draft that was created with a publication date', async () => {
     const site = await makeSite()
     await site.put('one', { publishedAt: '2020-01-02T03:04:05Z' })

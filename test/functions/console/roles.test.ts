@@ -170,7 +170,7 @@ it('nobody gets what belongs to another site or does not exist: every page and f
   const { cookie, ids, site } = await makeWorld('admin')
   /** Pages that lead to those of the article, and forms that change nothing. */
   const leadsOn = {
-    GET: /\/(publication|publication-schedule|change-request)(\/|$)/,
+    GET: /\/(publication|publication-schedule|change-request\/resolution)(\/|$)/,
     POST: /\/(preview|undo|tests)$/,
   }
   const routes = (['GET', 'POST'] as const).flatMap((method) =>
