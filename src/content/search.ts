@@ -33,6 +33,9 @@ type Article = {
 }
 
 export type FoundArticle = Article & {
+  readyAt: string | null
+  /** True if an editor has requested changes. */
+  isBlocked: boolean
   publishedAt: string | null
   updatedAt: string
   site: { id: string; name: string }
@@ -128,9 +131,11 @@ function selectArticles(ctx: Context, search: string, words: string[], siteId: s
   return siteId ? findInSite(ctx, siteId, search) : findInAllSites(ctx, search, words)
 }
 
-/** Columns of a found article. Guides have no schedule. */
+/** Columns of a found article. Only posts are scheduled and reviewed. */
 const shown = (kind: ArticleKind) => sql`${kind}::text as kind, a.slug, a.title, a.status,
   ${kind === 'posts' ? sql`a.publish_at` : sql`null::timestamptz`} as "publishAt",
+  ${kind === 'posts' ? sql`a.ready_at` : sql`null::timestamptz`} as "readyAt",
+  ${kind === 'posts' ? CHANGES_REQUESTED : sql`false`} as "isBlocked",
   a.published_at as "publishedAt", a.updated_at as "updatedAt"`
 
 const siteOf = sql`jsonb_build_object('id', s.id, 'name', s.name)`

@@ -48,8 +48,8 @@ export function StatusBadge({
   isBlocked = false,
 }: {
   status: Article['status']
-  readyAt?: Date | null
-  publishAt?: Date | null
+  readyAt?: Date | string | null
+  publishAt?: Date | string | null
   /** True if an editor has requested changes. */
   isBlocked?: boolean
 }) {

@@ -12,9 +12,8 @@ import { foldCase, wordsOf } from '../../../src/core/fold.ts'
 import { UUID } from '../../../src/core/ids.ts'
 import { createApp } from '../../http/create-app.ts'
 import type { Http } from '../../http/env.ts'
-import { KINDS } from '../content/article.tsx'
+import { KINDS, StatusBadge } from '../content/article.tsx'
 import { Avatar } from '../parts/avatar.tsx'
-import { Badge } from '../parts/badge.tsx'
 import { HiddenFields } from '../parts/fields/form.tsx'
 import { PageHeading } from '../parts/heading.tsx'
 import { Icon } from '../parts/icon.tsx'
@@ -238,15 +237,12 @@ function toArticle(article: FoundArticle, site: OpenSite | null): Result {
   }
 }
 
-function State({ kind, status, publishAt, publishedAt, updatedAt }: FoundArticle) {
-  const [badge, at] = publishAt
-    ? [<Badge text="Scheduled" />, publishAt]
-    : status === 'published'
-      ? [<Badge tone="success" text="Published" />, publishedAt]
-      : [<Badge text="Draft" />, updatedAt]
+function State(article: FoundArticle) {
+  const { kind, status, publishAt, publishedAt, updatedAt } = article
   return (
     <>
-      {kind === 'guides' && 'Guide'} {badge} <Time at={at} isRelative />
+      {kind === 'guides' && 'Guide'} <StatusBadge {...article} />{' '}
+      <Time at={publishAt ?? (status === 'published' ? publishedAt : updatedAt)} isRelative />
     </>
   )
 }

@@ -75,6 +75,18 @@ it('links to the lists with all matches, emphasises the words, and shows the sta
   expect(words).toMatch(/Früh <0> Published .* Früh <\d> Draft/)
 })
 
+it('shows drafts that are ready or wait for changes as the list does', async () => {
+  const site = await makeSite()
+  await putAll(site, [
+    { slug: 'ready', title: 'Tulip one', trustScore: 90 },
+    { slug: 'held', title: 'Tulip two' },
+  ])
+  await site.manage('PUT', '/posts/ready/readiness')
+  await site.manage('PUT', '/posts/held/change-request', { note: 'Not yet.' })
+  const { words } = await search({ q: 'tulip', site: site.id })
+  expect(words).toMatch(/Tulip two Changes requested .*Tulip one Ready /)
+})
+
 it('without words, offers what the person changed last and commands for the page, in one call to Postgres', async () => {
   const [site, hidden] = [await makeSite({ name: 'Mine' }), await makeSite()]
   const self = await manage('POST', '/operators', { name: crypto.randomUUID(), role: 'editor' })
