@@ -4,6 +4,7 @@ import { listKeys } from '../../src/access/keys.ts'
 import { createApp } from '../http/create-app.ts'
 import { Success } from './actions/success.tsx'
 import { ACCESS_NAMES, KeyState, maskedKey } from './keys.tsx'
+import { isLive } from './parts/badge.tsx'
 import { DocsLink } from './parts/docs-link.tsx'
 import { CopyableFact, Facts } from './parts/facts.tsx'
 import { PageHeading, Section } from './parts/heading.tsx'
@@ -71,14 +72,24 @@ api.get('/api', async (c) => {
 })
 
 function KeyTable({ label, keys }: { label: string; keys: Awaited<ReturnType<typeof listKeys>> }) {
+  const hasState = !keys.every(isLive)
   return (
     <Table
       isDense
       label={label}
-      columns={['Name', 'State', 'Key', 'Access', 'Created', 'Last used', 'Expires', '']}
+      columns={[
+        'Name',
+        ...(hasState ? ['State'] : []),
+        'Key',
+        'Access',
+        'Created',
+        'Last used',
+        'Expires',
+        '',
+      ]}
       rows={keys.map((key) => [
         key.name,
-        <KeyState apiKey={key} />,
+        ...(hasState ? [<KeyState apiKey={key} />] : []),
         <code>{maskedKey(key)}</code>,
         ACCESS_NAMES[key.access],
         <Time at={key.createdAt} isRelative />,

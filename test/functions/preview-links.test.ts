@@ -401,7 +401,7 @@ describe('the console', () => {
     expect(unsigned(again.location)).toBe(`${page}?done=linked`)
     const listed = await visit(again.location!, { cookie })
     expect(wordsOf(listed)).toContain('This link was already created.')
-    expect(listed.text.match(/Active/g)).toHaveLength(2)
+    expect(listed.text.match(/>\s*Revoke</g)).toHaveLength(2)
     expect(listed.text).not.toContain(token.slice(-38))
     expect(listed.text).not.toContain(url)
 

@@ -67,11 +67,13 @@ export function StatusBadge({
   return readyAt ? <Badge tone="success" text="Ready" /> : <Badge text="Draft" />
 }
 
-const TONES = { premium: 'success', standard: 'neutral', review: 'warning' } as const
-
 export function QualityBadge({ band }: { band: Post['qualityBand'] }) {
   if (!band) return null
-  return <Badge tone={TONES[band]} text={BAND_NAMES[band]} />
+  return band === 'review' ? (
+    <Badge tone="warning" text={BAND_NAMES[band]} />
+  ) : (
+    <span>{BAND_NAMES[band]}</span>
+  )
 }
 
 export function Language({ code }: { code: string | null }) {

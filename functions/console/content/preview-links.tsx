@@ -77,17 +77,18 @@ export function LinksSection({ post, links }: LinksSectionProps) {
     >
       <Table
         label="Preview links"
-        columns={['Ends with', 'State', 'Created', 'By', 'Expires', '']}
+        columns={['Ends with', 'Created', 'By', 'Expires', '']}
         rows={links.map((link) => [
           <code>…{link.lastFour}</code>,
-          <ValidityBadge of={link} />,
           <Time at={link.createdAt} isRelative />,
           link.createdBy && <bdi>{link.createdBy}</bdi>,
           <Time at={link.expiresAt} />,
-          isLive(link) && (
+          isLive(link) ? (
             <PostButton needs="editor" class="button small" action={`${pathOf(post)}/${link.id}/revocation`}>
               Revoke<span class="visually-hidden"> …{link.lastFour}</span>
             </PostButton>
+          ) : (
+            <ValidityBadge of={link} />
           ),
         ])}
       />

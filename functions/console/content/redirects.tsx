@@ -199,7 +199,11 @@ function Target({ redirect: { resource, slug, to } }: { redirect: BrowsedRedirec
       </code>
     )
   return (
-    <SiteLink class="target row-link" to={itemPath(resource === 'post' ? 'posts' : 'guides', slug)} title={to}>
+    <SiteLink
+      class="target row-link"
+      to={itemPath(resource === 'post' ? 'posts' : 'guides', slug)}
+      title={to}
+    >
       <code>{to}</code>
     </SiteLink>
   )

@@ -10,8 +10,8 @@ const isExpired = ({ expiresAt }: Given) => expiresAt !== null && Date.parse(exp
 
 export const isLive = (given: Given) => given.revokedAt === null && !isExpired(given)
 
-/** Active, expired or revoked. `live` is the text for an active token, key or link. */
-export function ValidityBadge({ of, live = 'Active' }: { of: Given; live?: string }) {
+/** Nothing for an active token, key or link. */
+export function ValidityBadge({ of }: { of: Given }) {
   if (of.revokedAt) return <Badge tone="danger" text="Revoked" />
-  return isExpired(of) ? <Badge tone="warning" text="Expired" /> : <Badge tone="success" text={live} />
+  return isExpired(of) ? <Badge tone="warning" text="Expired" /> : null
 }

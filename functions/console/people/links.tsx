@@ -155,6 +155,6 @@ export function LinksSection({ person, mayChange }: { person: Person; mayChange:
 }
 
 function LinkState({ link }: { link: Link }) {
-  if (link.usedAt && !link.revokedAt) return <Badge tone="success" text="Used" />
-  return <ValidityBadge of={link} live="Unused" />
+  if (link.usedAt && !link.revokedAt) return <Badge text="Used" />
+  return isLive(link) ? <Badge text="Unused" /> : <ValidityBadge of={link} />
 }

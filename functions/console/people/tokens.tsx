@@ -78,17 +78,18 @@ export function TokensSection({ person, mayChange }: TokensSectionProps) {
       {person.tokens.length > 0 && (
         <Table
           label="Tokens"
-          columns={['Ends with', 'State', 'Created', 'Last used', 'Expires', '']}
+          columns={['Ends with', 'Created', 'Last used', 'Expires', '']}
           rows={person.tokens.map((token) => [
             <code>…{token.lastFour}</code>,
-            <ValidityBadge of={token} />,
             <Time at={token.createdAt} isRelative />,
             <Time at={token.lastUsedAt} isRelative />,
             <Time at={token.expiresAt} />,
-            mayChange && isLive(token) && (
+            mayChange && isLive(token) ? (
               <PostButton class="button small" action={`${path}/tokens/${token.id}/revocation`}>
                 Revoke<span class="visually-hidden"> …{token.lastFour}</span>
               </PostButton>
+            ) : (
+              <ValidityBadge of={token} />
             ),
           ])}
         />

@@ -14,7 +14,7 @@ describe('a new key', () => {
     const [, key, path] = /Bearer (hca_live_\w{38})&quot;.*?(\/api\/v1\/[^&]*)&quot;/s.exec(text)!
     expect(await (await call(path!, { key: key! })).json()).toMatchObject({ total })
     expect(await read('/api')).toMatch(
-      new RegExp(`CMS Active hca_live_…${key!.slice(-4)} ${shown} \\d+ \\w+ \\d+, \\S+ UTC .* Never Revoke`),
+      new RegExp(`CMS hca_live_…${key!.slice(-4)} ${shown} \\d+ \\w+ \\d+, \\S+ UTC .* Never Revoke`),
     )
   })
 
