@@ -181,18 +181,20 @@ export const sumOf = (daily: number[]) => daily.reduce((sum, requests) => sum + 
 
 /** The total stands for the chart on narrow screens and for screen readers. */
 export function DailyRequests({ daily }: Pick<SiteOverview, 'daily'>) {
+  if (sumOf(daily) === 0) return null
   const label = `${formatQuantity(sumOf(daily), 'request')} in the last ${daily.length} days, at most ${Math.max(...daily).toLocaleString('en')} on one day`
   return <Sparkline label={label} bars={daily.map((good) => ({ good }))} />
 }
 
 function Requests({ site, today }: SiteOverview) {
   if (!today) return <span class="muted">Unknown</span>
+  if (today.used === 0) return <span class="muted">0</span>
   return (
     <div class="quota">
-      <span class={today.used === 0 ? 'muted' : undefined}>
+      <span>
         {today.used.toLocaleString('en')} of {today.limit.toLocaleString('en')} <QuotaBadge {...today} />
       </span>
-      {today.used > 0 && <QuotaBar label={`Requests of ${site.name} today`} {...today} />}
+      <QuotaBar label={`Requests of ${site.name} today`} {...today} />
     </div>
   )
 }

@@ -29,7 +29,7 @@ import { ArticleFilters, GuideFilters, isFiltered, PostFilters, readFilters } fr
 import { ContentHeading } from './kinds.tsx'
 import { NewArticleLink } from './new-article.tsx'
 import { NothingYet } from './nothing-yet.tsx'
-import { Picture } from './picture.tsx'
+import { Picture, sourceOf } from './picture.tsx'
 import { ARTICLES_A_PAGE, Results } from './results.tsx'
 import { SelectionForm } from './selection/selection-form.tsx'
 import { SelectionNotice } from './selection/selection-notice.tsx'
@@ -72,7 +72,7 @@ function postColumns(posts: PostRow[]): Column<PostRow>[] {
 
 /** Shown if any post of the page has an image. */
 const pictureOf = (c: Http) => (post: PostRow, posts: PostRow[]) =>
-  posts.some(({ imageUrl }) => imageUrl !== null) && (
+  posts.some((each) => sourceOf(each.imageUrl, postUrl(c.get('site'), each)) !== null) && (
     <Picture image={{ url: post.imageUrl ?? '' }} base={postUrl(c.get('site'), post)} isThumbnail />
   )
 

@@ -9,14 +9,20 @@ type PictureProps = {
   isThumbnail?: boolean
 }
 
-export function Picture({ image: { url, alt }, base, isThumbnail = false }: PictureProps) {
+/** Null if it cannot be shown. */
+export function sourceOf(url: string | null, base: string): string | null {
   const src = url ? URL.parse(url, base) : null
+  return src?.protocol === 'https:' ? src.href : null
+}
+
+export function Picture({ image: { url, alt }, base, isThumbnail = false }: PictureProps) {
+  const src = sourceOf(url, base)
   // Keeps the titles of a list aligned.
-  if (src?.protocol !== 'https:') return isThumbnail ? <span class="thumbnail" /> : null
+  if (src === null) return isThumbnail ? <span class="thumbnail" /> : null
   return (
     <img
       class={isThumbnail ? 'thumbnail' : 'picture'}
-      src={src.href}
+      src={src}
       alt={isThumbnail ? '' : (alt ?? '')}
       loading="lazy"
       referrerpolicy="no-referrer"

@@ -72,12 +72,14 @@ workspaceOverview.get('/', async (c) => {
 })
 
 function WorkspaceFigures({ totals, isUncounted }: Pick<SiteOverviews, 'totals' | 'isUncounted'>) {
-  const { sites, troubled, published, drafts, used } = totals
+  const { sites, noted, published, drafts, used } = totals
   return (
     <div class="tiles plain">
       <Tile title="Sites" figure={<a href="/console/sites">{sites.toLocaleString('en')}</a>}>
-        {troubled > 0 ? (
-          <a href="/console/sites?trouble=any">{troubled.toLocaleString('en')} with issues</a>
+        {noted > 0 ? (
+          <a href="#attention">
+            {noted.toLocaleString('en')} {noted === 1 ? 'needs' : 'need'} attention
+          </a>
         ) : (
           'No issues'
         )}

@@ -43,12 +43,9 @@ export const TROUBLE_TEXTS: Record<Trouble, TroubleTexts> = {
     badge: ({ failing }) => `${failing < MAX_COUNTED ? failing : `${MAX_COUNTED} or more`} failed`,
     sentence: (found) => (
       <>
-        {found.streak > 0 && (
-          <>
-            <KeepFailing {...found} />:{' '}
-          </>
-        )}
-        {quantity(found.failing, 'delivery', 'deliveries')} from the last {FAILING_DAYS} days failed.
+        {found.streak > 0 && <KeepFailing {...found} />}
+        {found.streak === 0 &&
+          `${quantity(found.failing, 'delivery', 'deliveries')} from the last ${FAILING_DAYS} days failed.`}
       </>
     ),
     to: addQuery(DELIVERIES, { outcome: 'not_arrived' }),
@@ -56,12 +53,8 @@ export const TROUBLE_TEXTS: Record<Trouble, TroubleTexts> = {
   },
   streak: {
     name: 'Webhooks that keep failing',
-    badge: ({ streak }) => `${streak} in a row`,
-    sentence: (found) => (
-      <>
-        <KeepFailing {...found} />.
-      </>
-    ),
+    badge: ({ streak }) => `${streak.toLocaleString('en')} in a row`,
+    sentence: (found) => <KeepFailing {...found} />,
     to: '/integrations',
     next: 'Send a test',
   },
@@ -156,13 +149,13 @@ export const TROUBLE_TEXTS: Record<Trouble, TroubleTexts> = {
   },
 }
 
-/** `Search and CMS keep failing, 93 times in a row`, which is the longest streak. */
+/** `Search and CMS are failing (93 in a row).`, with the longest streak. */
 function KeepFailing({ streak, streakWebhooks }: SiteTroubles) {
   const parts = new Intl.ListFormat('en').formatToParts(streakWebhooks ?? [])
   return (
     <>
       {parts.map(({ type, value }) => (type === 'element' ? <bdi>{value}</bdi> : value))}{' '}
-      {verb(parts.length, 'has failed', 'keep failing, up to')} {streak} times in a row
+      {verb(parts.length, 'is', 'are')} failing ({streak.toLocaleString('en')} in a row).
     </>
   )
 }

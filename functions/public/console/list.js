@@ -9,9 +9,13 @@ if (document.querySelector('.outcome[autofocus]') && sessionStorage.getItem(DONE
   sessionStorage.removeItem(SELECTED)
 }
 
-// An image that does not load looks like none.
+// An image that does not load looks like none. Without any image, there are no empty squares.
 for (const image of document.querySelectorAll('img.thumbnail')) {
-  const drop = () => image.replaceWith(make('span', { className: 'thumbnail' }))
+  const drop = () => {
+    image.replaceWith(make('span', { className: 'thumbnail' }))
+    if (document.querySelector('img.thumbnail')) return
+    for (const square of document.querySelectorAll('.thumbnail')) square.remove()
+  }
   if (image.complete && image.naturalWidth === 0) drop()
   else image.addEventListener('error', drop)
 }
