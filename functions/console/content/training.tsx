@@ -29,7 +29,7 @@ import { SelectField, TextField } from '../parts/fields/field.tsx'
 import { PostButton } from '../parts/fields/form.tsx'
 import { ItemHeading, Section } from '../parts/heading.tsx'
 import { FilterForm, ListEnd, NoMatch } from '../parts/list.tsx'
-import { EmptyState, Notice } from '../parts/notice.tsx'
+import { EmptyState } from '../parts/notice.tsx'
 import { formatCounted } from '../parts/quantity.ts'
 import { ButtonLink, SiteLink } from '../parts/site-link.tsx'
 import { Table } from '../parts/table.tsx'
@@ -63,20 +63,16 @@ training.get(LIST, async (c) => {
   if (errors) c.status(400)
   const { items, next, count } = result ?? { items: [], next: null, count: 0 }
   const isFiltered = Object.keys(values).length > 0
+  const hasList = items.length > 0 || isFiltered || cursor !== null
   const shown = COLUMNS.filter(({ isEmpty }) => !isEmpty || !items.every(isEmpty))
   const { list: script } = await assetUrls(c)
   return c.render(
     <>
-      <ContentHeading current="training" />
+      <ContentHeading current="training" action={hasList && <ExportState />} />
       <script src={script} defer />
       <Done of="trainingRows" />
       <TrainingSelectionNotice />
-      {(items.length > 0 || isFiltered || cursor !== null) && (
-        <>
-          <ExportNotice />
-          <RowFilters values={values} errors={errors ?? {}} />
-        </>
-      )}
+      {hasList && <RowFilters values={values} errors={errors ?? {}} />}
       {items.length > 0 ? (
         <TrainingSelectionForm
           filters={addQuery('', values)}
@@ -201,7 +197,7 @@ training.get(PATH, async (c) => {
         <ButtonLink needs="editor" to={`${rowPath(row)}/deletion`} text="Delete" />
       </ItemHeading>
       <Done of="trainingRow" />
-      <ExportNotice />
+      <ExportState />
       {isLong && <TextSection id="prompt" title="Prompt" text={row.prompt} />}
       <TextSection id="completion" title="Completion" text={row.completion} />
       <Section id="fields" title="Fields">
@@ -254,13 +250,13 @@ const rowIdOf = (c: Http) => idOf(c, 'rowId', 'training_row_not_found')
 
 const rowPath = (row: { id: string }) => itemPath('training', row.id)
 
-function ExportNotice() {
+/** Nothing while it is on. */
+function ExportState() {
   if (useRequestContext().get('site').trainingOptIn) return null
   return (
-    <Notice tone="info">
-      The training export of this site is off.{' '}
-      <SiteLink to="/settings/publishing#training">Turn it on</SiteLink>
-    </Notice>
+    <p class="muted">
+      Export is off · <SiteLink to="/settings/publishing#training">Turn it on</SiteLink>
+    </p>
   )
 }
 

@@ -132,8 +132,7 @@ it("a training row's page shows the whole text, escaped, and its post, and opts 
 
 it('while the training export is off, the list and the pages of its rows say so', async () => {
   const { site, ids, read } = await siteWithRows([{ prompt: 'p' }], { trainingOptIn: false })
-  for (const page of ['', `/${ids[0]}`])
-    expect(await read(page)).toContain('The training export of this site is off')
+  for (const page of ['', `/${ids[0]}`]) expect(await read(page)).toContain('Export is off · Turn it on')
   await site.manage('PATCH', '', { trainingOptIn: true })
-  expect(await read()).not.toContain('of this site is off')
+  expect(await read()).not.toContain('Export is off')
 })
