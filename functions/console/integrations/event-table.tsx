@@ -28,7 +28,7 @@ export function EventTable({ events, names }: EventTableProps) {
     <Table
       isDense
       label="Deliveries"
-      columns={['Content', ...(isOfMany ? ['Webhook'] : []), 'Outcome', 'Event', 'Sent']}
+      columns={['Content', 'Event', ...(isOfMany ? ['Webhook'] : []), 'Outcome', 'Sent']}
       rows={changes.flatMap((sent) =>
         sent.map((event, at) => {
           const deliveryId = event.attempt?.id
@@ -39,9 +39,9 @@ export function EventTable({ events, names }: EventTableProps) {
             ) : (
               <span class="visually-hidden">{nameOf(event)}</span>
             ),
+            at === 0 ? event.event : <span class="visually-hidden">{event.event}</span>,
             ...(isOfMany ? [<Linked deliveryId={at === 0 ? undefined : deliveryId}>{webhook}</Linked>] : []),
             <EventOutcome event={event} />,
-            at === 0 ? event.event : <span class="visually-hidden">{event.event}</span>,
             <div>
               {event.attempt ? (
                 <Time at={event.attempt.attemptedAt} isRelative />

@@ -206,14 +206,17 @@ function ResendEnded({ resend }: { resend: Resend }) {
         {notSent > 0 && ending === 'done' && ` ${skippedText(notSent)}`}
         {notSent > 0 && ending !== 'done' && ` ${formatQuantity(notSent, 'event')} not sent.`}{' '}
         <Time at={endedAt!} />
+        {failed > 0 && (
+          <>
+            {' · '}
+            <SiteLink
+              to={deliveriesWith({ outcome: 'not_arrived', ...(webhookId && { webhook: webhookId }) })}
+            >
+              View failed events
+            </SiteLink>
+          </>
+        )}
       </p>
-      {failed > 0 && (
-        <p>
-          <SiteLink to={deliveriesWith({ outcome: 'not_arrived', ...(webhookId && { webhook: webhookId }) })}>
-            View failed events
-          </SiteLink>
-        </p>
-      )}
       {interrupted > 0 && (
         <p>
           {formatQuantity(interrupted, 'other event')} {interrupted === 1 ? 'was' : 'were'} left out because

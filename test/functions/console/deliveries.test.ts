@@ -161,7 +161,7 @@ describe('the list of deliveries', () => {
   it('shows pending events, which have no page yet', async () => {
     const { list } = await logOf((await lostEvent()).site)
     const page = await list('?outcome=under_way')
-    expect(wordsOf(page)).toMatch(/A title Sending waiting to be sent article.ready Not yet/)
+    expect(wordsOf(page)).toMatch(/A title article.ready Sending waiting to be sent Not yet/)
     expect(shownIn(page)).toEqual([])
   })
 
