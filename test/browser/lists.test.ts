@@ -137,6 +137,27 @@ inChromium('lists and posts', (world) => {
     }
   })
 
+  it('after Back from an opened row, the selection and the focus are as before', async () => {
+    await open('content')
+    await page.getByLabel('Select Tyres for winter').check()
+    await page.getByRole('link', { name: 'Tyres for summer' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Tyres for summer' }).waitFor()
+    await page.goBack()
+    await page.getByText('1 selected').waitFor()
+    expect(await page.getByLabel('Select Tyres for winter').isChecked()).toBe(true)
+    await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Tyres for summer')
+    await press('Clear')
+  })
+
+  it('Escape closes More filters', async () => {
+    await open('content')
+    await page.getByText('More filters').click()
+    await page.getByLabel('Language').focus()
+    await page.keyboard.press('Escape')
+    await page.getByLabel('Language').waitFor({ state: 'hidden' })
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('More filters')
+  })
+
   it('p publishes a row, also after a question, and returns to it in the list', async () => {
     await put('code', 'Valves with code', '<p onclick="x()">x</p>')
     await put('plain', 'Valves without')

@@ -102,11 +102,11 @@ if (document.body.dataset.notices) {
   history.replaceState(history.state, '', url)
 }
 
-// Only the list that it belongs to keeps a selection, also when a filter finds nothing and while a page asks for confirmation.
+// Only the list that it belongs to and the pages below keep a selection, also when a filter finds nothing and while a page asks for confirmation.
 const selection = JSON.parse(sessionStorage.getItem('selected'))
 if (
   selection &&
-  selection.list !== location.pathname &&
+  !location.pathname.startsWith(selection.list) &&
   !document.querySelector('form[data-selection], .confirm')
 )
   sessionStorage.removeItem('selected')
@@ -311,15 +311,16 @@ if (search) {
   })
 }
 
-// Closes menus on Escape and outside clicks.
+// Closes menus and filters on Escape, and menus on outside clicks.
+for (const folded of document.querySelectorAll('details.menu, .filters > details'))
+  folded.addEventListener('keydown', ({ key }) => {
+    if (key !== 'Escape' || !folded.open) return
+    folded.open = false
+    folded.querySelector('summary').focus()
+  })
 for (const menu of document.querySelectorAll('details.menu')) {
   menu.addEventListener('toggle', () => {
     if (menu.open) menu.querySelector('input:not([type=hidden])')?.focus()
-  })
-  menu.addEventListener('keydown', (event) => {
-    if (event.key !== 'Escape' || !menu.open) return
-    menu.open = false
-    menu.querySelector('summary').focus()
   })
   document.addEventListener('click', (event) => {
     if (!menu.contains(event.target)) menu.open = false

@@ -129,6 +129,15 @@ addEventListener('click', (event) => {
   if (!covering || covering.closest('a, button') || String(getSelection())) return
   linkOf(covering.closest('tr'))?.dispatchEvent(new MouseEvent('click', event))
 })
+// The back button returns to the row that was opened.
+addEventListener('click', ({ target }) => {
+  const link = target.closest?.('main .cards tbody a')
+  if (link) history.replaceState({ opened: link.href }, '')
+})
+addEventListener('pageshow', () => {
+  const links = [...document.querySelectorAll('main .cards tbody a')]
+  links.find(({ href }) => href === history.state?.opened)?.focus({ preventScroll: true })
+})
 const currentRow = () => document.activeElement.closest?.('main .cards tbody tr')
 
 /** Focuses the link of a row. A row without one gets the focus itself. */
