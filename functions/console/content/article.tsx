@@ -7,7 +7,6 @@ import type { ArticleKind } from '../../../src/content/model/article-filters.ts'
 import type { Post } from '../../../src/content/posts/post.ts'
 import { useDone } from '../actions/done.tsx'
 import { itemPath, PARENT_LISTS } from '../parent-list.ts'
-import { Badge } from '../parts/badge.tsx'
 import { Snippet } from '../parts/copy.tsx'
 import { CopyableFact, Fact, Facts } from '../parts/facts.tsx'
 import { PostButton } from '../parts/fields/form.tsx'
@@ -19,7 +18,6 @@ import { Time } from '../parts/time.tsx'
 import { useRequestContext } from '../request-context.ts'
 import { RequestSnippet } from '../request-snippet.tsx'
 import { useSitePath } from '../site.ts'
-import { BAND_NAMES } from './band-names.ts'
 import { HtmlProblems } from './edit/html-problems.tsx'
 import { Picture, type PostImage } from './picture.tsx'
 import { parseArticleHtml } from './reading.tsx'
@@ -39,42 +37,6 @@ export const KINDS = {
 const MAX_JSON_SHOWN = 200_000
 /** Longer HTML is shown in a frame. */
 const MAX_HTML_READ = 200_000
-
-/** One badge for a draft: the state that matters most. */
-export function StatusBadge({
-  status,
-  readyAt = null,
-  publishAt = null,
-  isBlocked = false,
-}: {
-  status: Article['status']
-  readyAt?: Date | string | null
-  publishAt?: Date | string | null
-  /** True if an editor has requested changes. */
-  isBlocked?: boolean
-}) {
-  const changes = isBlocked && <Badge tone="warning" text="Changes requested" />
-  if (status === 'published') {
-    return (
-      <>
-        <Badge tone="success" text="Published" />
-        {changes && <> {changes}</>}
-      </>
-    )
-  }
-  if (changes) return changes
-  if (publishAt) return <Badge text="Scheduled" />
-  return readyAt ? <Badge tone="success" text="Ready" /> : <Badge text="Draft" />
-}
-
-export function QualityBadge({ band }: { band: Post['qualityBand'] }) {
-  if (!band) return null
-  return band === 'review' ? (
-    <Badge tone="warning" text={BAND_NAMES[band]} />
-  ) : (
-    <span>{BAND_NAMES[band]}</span>
-  )
-}
 
 export function Language({ code }: { code: string | null }) {
   const { defaultLanguage } = useRequestContext().get('site')

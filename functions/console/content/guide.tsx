@@ -7,14 +7,7 @@ import { guideUrl } from '../../../src/content/model/urls.ts'
 import { createApp } from '../../http/create-app.ts'
 import type { Http } from '../../http/env.ts'
 import { readUndoable } from '../actions/undo.tsx'
-import {
-  ArticleHeader,
-  ContentSection,
-  FactsSection,
-  JsonSection,
-  PublicationButton,
-  StatusBadge,
-} from './article.tsx'
+import { ArticleHeader, ContentSection, FactsSection, JsonSection, PublicationButton } from './article.tsx'
 import { articleChanges } from './article-changes.tsx'
 import { articleEdit } from './edit/edit.tsx'
 import { GuideFilters, parentFilters } from './filters.tsx'
@@ -23,6 +16,7 @@ import { newArticle } from './new-article.tsx'
 import { previewPage } from './preview.tsx'
 import { DoneOfArticle, publication } from './publication.tsx'
 import { revisions } from './revision.tsx'
+import { StatusBadge } from './state-badges.tsx'
 
 const PATH = '/content/guides/:slug'
 

@@ -35,8 +35,6 @@ import {
   JsonSection,
   Language,
   PublicationButton,
-  QualityBadge,
-  StatusBadge,
 } from './article.tsx'
 import { articleChanges } from './article-changes.tsx'
 import { BAND_NAMES } from './band-names.ts'
@@ -58,6 +56,7 @@ import { LinksSection, NewLinkButton, previewLinks } from './preview-links.tsx'
 import { DoneOfArticle, publication } from './publication.tsx'
 import { revisions } from './revision.tsx'
 import { CancelledNotice, ScheduleMenu, ScheduleNotice, schedules } from './schedule.tsx'
+import { QualityBadge, StatusBadge } from './state-badges.tsx'
 
 const PATH = '/content/posts/:slug'
 

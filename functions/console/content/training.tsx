@@ -35,10 +35,10 @@ import { ButtonLink, SiteLink } from '../parts/site-link.tsx'
 import { Table } from '../parts/table.tsx'
 import { Time } from '../parts/time.tsx'
 import { useRequestContext } from '../request-context.ts'
-import { QualityBadge } from './article.tsx'
 import { QUALITY_BANDS } from './edit/controls.ts'
 import { ContentHeading } from './kinds.tsx'
 import { TrainingSelectionForm, TrainingSelectionNotice } from './selection/training-selection.tsx'
+import { QualityBadge } from './state-badges.tsx'
 
 const ROWS_A_PAGE = 50
 const { list: LIST, items: ITEMS } = PARENT_LISTS.training

@@ -1,0 +1,40 @@
+/** The badges of a post or guide in lists and headings. */
+import type { Post } from '../../../src/content/posts/post.ts'
+import { Badge } from '../parts/badge.tsx'
+import { BAND_NAMES } from './band-names.ts'
+
+/** One badge for a draft: the state that matters most. */
+export function StatusBadge({
+  status,
+  readyAt = null,
+  publishAt = null,
+  isBlocked = false,
+}: {
+  status: Post['status']
+  readyAt?: Date | string | null
+  publishAt?: Date | string | null
+  /** True if an editor has requested changes. */
+  isBlocked?: boolean
+}) {
+  const changes = isBlocked && <Badge tone="warning" text="Changes requested" />
+  if (status === 'published') {
+    return (
+      <>
+        <Badge tone="success" text="Published" />
+        {changes && <> {changes}</>}
+      </>
+    )
+  }
+  if (changes) return changes
+  if (publishAt) return <Badge text="Scheduled" />
+  return readyAt ? <Badge tone="success" text="Ready" /> : <Badge text="Draft" />
+}
+
+export function QualityBadge({ band }: { band: Post['qualityBand'] }) {
+  if (!band) return null
+  return band === 'review' ? (
+    <Badge tone="warning" text={BAND_NAMES[band]} />
+  ) : (
+    <span>{BAND_NAMES[band]}</span>
+  )
+}
