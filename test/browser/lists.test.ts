@@ -93,6 +93,9 @@ inChromium('lists and posts', (world) => {
     await page.locator('.keys-dialog').waitFor({ state: 'detached' })
     await page.keyboard.press('j')
     expect(await page.evaluate('document.activeElement.tagName')).toBe('BODY')
+    await page.locator('.account > summary').click()
+    await page.getByRole('button', { name: 'Keyboard shortcuts' }).click()
+    expect(await page.getByLabel('Use single keys in this browser').isChecked()).toBe(false)
   })
 
   it('j and k also move over rows without a link', async () => {

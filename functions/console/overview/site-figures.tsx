@@ -23,9 +23,11 @@ export function SiteFigures({ published, drafts, today, daily, found, deliveries
           <QuotaBar label="Requests used today" {...today} />
         </Tile>
       )}
-      <Tile title={`Requests in ${daily.length} days`} figure={linked('/usage', sumOf(daily))}>
-        <DailyRequests daily={daily} />
-      </Tile>
+      {sumOf(daily) > 0 && (
+        <Tile title={`Requests in ${daily.length} days`} figure={linked('/usage', sumOf(daily))}>
+          <DailyRequests daily={daily} />
+        </Tile>
+      )}
       {deliveries && sent > 0 && (
         <Tile
           title="Deliveries"

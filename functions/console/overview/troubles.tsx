@@ -260,7 +260,7 @@ export function TroubleBadges({ of }: { of: SiteOverview }) {
   return (
     <a href={pathOf(of, TROUBLE_TEXTS[worst].to)} title={others.map(text).join(', ') || undefined}>
       <Badge tone={TONES[TROUBLES[worst]]} text={text(worst)} />
-      {others.length > 0 && <span class="muted"> +{others.length}</span>}
+      {others.length > 0 && <span class="muted"> and {others.length} more</span>}
       <span class="visually-hidden"> of {of.site.name}</span>
     </a>
   )

@@ -191,8 +191,8 @@ function signInPage(c: Http, { next, kept, from, error, problem, notice }: SignI
           error={error}
           hint={
             c.get('ctx').config.ALLOW_LOOPBACK_WEBHOOKS
-              ? 'Your own token, or the OPERATOR_TOKEN of this service, which npm start writes to service.json in the folder .local.'
-              : 'Your own token. The person who set up the service has its OPERATOR_TOKEN.'
+              ? 'Your own token, or the OPERATOR_TOKEN, which npm start writes to .local/service.json.'
+              : 'Your own token, or the OPERATOR_TOKEN of this service.'
           }
         />
       </Form>

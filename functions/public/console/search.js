@@ -213,7 +213,7 @@ function showKeys() {
   const list = make('dl')
   for (const [key, [words]] of Object.entries(KEYS))
     list.append(make('dt', {}, make('kbd', { textContent: key })), make('dd', { textContent: words }))
-  const box = make('input', { type: 'checkbox', checked: true })
+  const box = make('input', { type: 'checkbox', checked: !localStorage.getItem(OFF) })
   box.addEventListener('change', () =>
     box.checked ? localStorage.removeItem(OFF) : localStorage.setItem(OFF, '1'),
   )
@@ -223,6 +223,10 @@ function showKeys() {
   document.body.append(keys)
   keys.showModal()
 }
+
+const shortcuts = make('button', { type: 'button', className: 'button', textContent: 'Keyboard shortcuts' })
+shortcuts.addEventListener('click', showKeys)
+document.querySelector('.account .menu-panel > p')?.after(shortcuts)
 
 // The menu leads to a list as it was last filtered in this tab.
 const FILTERS = 'filters'

@@ -99,7 +99,7 @@ describe('the list of sites', () => {
     await site.manage('PUT', '/posts/a/readiness', {})
     await site.manage('PUT', '/posts/b/change-request', { note: 'A source is missing.' })
     const page = await listOf(name)
-    expect(wordsOf(page)).toContain(`1 ready +1 of ${name}`)
+    expect(wordsOf(page)).toContain(`1 ready and 1 more of ${name}`)
     expect(page.text).toContain('content?status=ready" title="1 to change">')
   })
 

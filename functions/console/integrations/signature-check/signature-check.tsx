@@ -83,8 +83,8 @@ async function checkPage(c: Http, values: Values, { errors = {}, diagnosis }: Ch
     <>
       <IntegrationsHeading current={TITLE} />
       <p class="muted">
-        Paste the request that your receiver got, or the signature that it computed, to see which part
-        differs. Nothing is stored.
+        Paste a request, or the signature that your receiver computed, to see which part differs. Nothing is
+        stored.
       </p>
       <ErrorSummary errors={errors} done="checked" />
       <div class="split">
