@@ -81,7 +81,9 @@ describe.each(['posts', 'guides'] as const)('one of the %s', (kind) => {
     expect((await open(decode(changesets[0]!))).text).toContain('<del>A</del><ins>Another</ins> title')
     const restore = decode(/href="([^"]+edit\?before=\d+)"/.exec(change.text)![1]!)
     const form = await open(restore)
-    expect(wordsOf(form)).toContain('This is an older version. Save to restore it.')
+    // The button's text: the guide is published.
+    const save = kind === 'posts' ? 'Save' : 'Save and publish'
+    expect(wordsOf(form)).toContain(`This is an older version. ${save} to restore it.`)
     const body = new FormData()
     for (const [name, value] of Object.entries(formOn(form))) body.append(name, value)
     await open(at(`/content/${kind}/one/edit`), { method: 'POST', body, headers: { Origin: ORIGIN } })
@@ -493,6 +495,13 @@ describe('Markdown', () => {
     const saved = await send({ ...fields, contentMarkdown: text.replaceAll('\n', '\r\n') }, path)
     expect(unsigned(saved.location)).toMatch(/\/one\?done=edited$/)
     expect((await stored(site)).post.contentHtml).toBe(imported.html)
+  })
+
+  it('names the code that saving leaves out in the preview, too', async () => {
+    const { fields, path, send } = await openAs(await withPost(), 'markdown')
+    const typed = { ...fields, contentMarkdown: 'Text\n\n<script>x()</script>' }
+    const preview = await send(typed, path.replace('/edit', '/preview'))
+    expect(preview.text).toContain('<p class="problems">Saving leaves out &lt;script&gt;.</p>')
   })
 
   it('keeps everything typed when the format changes, also with a refused value', async () => {

@@ -43,6 +43,9 @@ function confirmText(leftOut: string[]): string {
   return `Save without ${names.length > MAX_NAMES_LENGTH ? 'them' : names}`
 }
 
+export const saveText = (article: { status?: string | undefined } | undefined) =>
+  article?.status === 'published' ? 'Save and publish' : 'Save'
+
 type EditFormProps = {
   kind: ArticleKind
   slug: string
@@ -110,7 +113,7 @@ export function EditForm({ kind, slug, title, editables, stored, values, errors,
               </button>
             ) : (
               <button type="submit" class="button primary" data-busy="Saving…">
-                {stored?.article.status === 'published' ? 'Save and publish' : 'Save'}
+                {saveText(stored?.article)}
               </button>
             )}
             <ButtonLink to={page} text="Cancel" />

@@ -34,7 +34,7 @@ import { KINDS } from '../article.tsx'
 import { previewPage } from '../preview.tsx'
 import { BEFORE } from '../revision.tsx'
 import { type Control, EDITABLES, type Editable } from './controls.ts'
-import { EditForm, isEachConfirmed } from './edit-form.tsx'
+import { EditForm, isEachConfirmed, saveText } from './edit-form.tsx'
 import { toEdit, toValues } from './edit-values.ts'
 import { lastFormat, noteFormat } from './format.ts'
 import { contentWarnings, HtmlProblems, listNames } from './html-problems.tsx'
@@ -86,14 +86,14 @@ export function articleEdit<Input extends ArticleInput>(
     return revision?.old ?? null
   }
 
-  function restoreNotice(current: Body, old: Body): string {
+  function restoreNotice(current: Body & { status?: string }, old: Body): string {
     const kept = Object.keys(old).filter(
       (name) =>
         editables.every(({ field }) => field !== name) &&
         JSON.stringify(old[name]) !== JSON.stringify(current[name]),
     )
     const unrestored = kept.length > 0 ? ` This form cannot restore: ${listNames(kept.map(labelOf))}.` : ''
-    return `This is an older version. Save to restore it.${unrestored}`
+    return `This is an older version. ${saveText(current)} to restore it.${unrestored}`
   }
 
   app.post(`${path}/edit`, async (c) => {
@@ -174,7 +174,7 @@ export function articleEdit<Input extends ArticleInput>(
   app.post(`${path}/preview`, async (c) => {
     requireRole(c.get('ctx'), 'editor')
     const site = c.get('site')
-    const { values } = await withHtml(await readForm(c))
+    const { values, lost } = await withHtml(await readForm(c))
     const { title = '', contentHtml = '', language: typed } = values
     const language = typed?.trim() || site.defaultLanguage
     const slug = c.req.param('slug')
@@ -182,7 +182,15 @@ export function articleEdit<Input extends ArticleInput>(
     return previewPage(
       c,
       { title, contentHtml, language },
-      { url, notice: <HtmlProblems html={contentHtml} /> },
+      {
+        url,
+        notice: (
+          <>
+            {lost.length > 0 && <p class="problems">{leavesOut(lost)}</p>}
+            <HtmlProblems html={contentHtml} />
+          </>
+        ),
+      },
     )
   })
 
@@ -196,7 +204,7 @@ export function articleEdit<Input extends ArticleInput>(
   /** Asks only about content that this form changes. */
   function warningsOf({ article }: StoredArticle<Input>, { contentHtml }: Values, lost: string[]): string[] {
     if (contentHtml === undefined || toLines(contentHtml) === toLines(String(article.contentHtml))) return []
-    const leftOut = lost.length > 0 ? [`Saving leaves out ${listNames(lost)}.`] : []
+    const leftOut = lost.length > 0 ? [leavesOut(lost)] : []
     return [...leftOut, ...contentWarnings(contentHtml)]
   }
 
@@ -283,6 +291,8 @@ type EditPage<Input> = {
   /** Parts of the content that its format cannot keep. Worked out if omitted. */
   lost?: string[]
 }
+
+const leavesOut = (lost: string[]) => `Saving leaves out ${listNames(lost)}.`
 
 /** Maps an issue to its control: `authors[1].url must …` belongs to the authors and names the line. */
 function placeIn(editables: Editable[], { path, message }: Issue): Issue {
