@@ -184,6 +184,17 @@ inChromium('lists and posts', (world) => {
     await page.getByText('1 post unpublished.').waitFor()
   })
 
+  it('a person with all sites has no list of sites and no hint about others, also without JavaScript', async () => {
+    await open('usage', { javaScriptEnabled: false })
+    await page.goto('/console/people/new')
+    const hint = page.getByText('They cannot see other sites.')
+    expect(await hint.isVisible()).toBe(false)
+    await page.getByLabel('Only these').check()
+    expect(await hint.isVisible()).toBe(true)
+    await page.getByLabel('Lists').check()
+    expect(await page.getByLabel('Lists').isChecked()).toBe(true)
+  })
+
   it('the menu leads back to the list as it was filtered', async () => {
     await open('content?search=winter')
     await goto('usage')
