@@ -501,7 +501,7 @@ describe('Markdown', () => {
     const { fields, path, send } = await openAs(await withPost(), 'markdown')
     const typed = { ...fields, contentMarkdown: 'Text\n\n<script>x()</script>' }
     const preview = await send(typed, path.replace('/edit', '/preview'))
-    expect(preview.text).toContain('<p class="problems">Saving leaves out &lt;script&gt;.</p>')
+    expect(preview.text).toContain('<p>Saving leaves out &lt;script&gt;.</p>')
   })
 
   it('keeps everything typed when the format changes, also with a refused value', async () => {

@@ -37,7 +37,7 @@ import { type Control, EDITABLES, type Editable } from './controls.ts'
 import { EditForm, isEachConfirmed, saveText } from './edit-form.tsx'
 import { toEdit, toValues } from './edit-values.ts'
 import { lastFormat, noteFormat } from './format.ts'
-import { contentWarnings, HtmlProblems, listNames } from './html-problems.tsx'
+import { contentWarnings, HtmlProblems, leavesOut, listNames } from './html-problems.tsx'
 import { asMarkdown, editedBlocks, lostIn, MARKDOWN, withHtml, withMarkdown } from './markdown.ts'
 
 /** Shows the form exactly as posted: text that the script has kept. */
@@ -182,15 +182,7 @@ export function articleEdit<Input extends ArticleInput>(
     return previewPage(
       c,
       { title, contentHtml, language },
-      {
-        url,
-        notice: (
-          <>
-            {lost.length > 0 && <p class="problems">{leavesOut(lost)}</p>}
-            <HtmlProblems html={contentHtml} />
-          </>
-        ),
-      },
+      { url, notice: <HtmlProblems html={contentHtml} leftOut={lost} /> },
     )
   })
 
@@ -291,8 +283,6 @@ type EditPage<Input> = {
   /** Parts of the content that its format cannot keep. Worked out if omitted. */
   lost?: string[]
 }
-
-const leavesOut = (lost: string[]) => `Saving leaves out ${listNames(lost)}.`
 
 /** Maps an issue to its control: `authors[1].url must …` belongs to the authors and names the line. */
 function placeIn(editables: Editable[], { path, message }: Issue): Issue {

@@ -3,12 +3,14 @@ import { codeIn } from '../../../../src/html/code.ts'
 import { htmlProblems } from '../../../../src/html/problems.ts'
 import { htmlToText } from '../../../../src/html/text.ts'
 
-export function HtmlProblems({ html }: { html: string }) {
+/** `leftOut` names the parts of Markdown that its HTML does not have. */
+export function HtmlProblems({ html, leftOut = [] }: { html: string; leftOut?: string[] }) {
   const problems = htmlProblems(html)
   const code = codeIn(html)
-  if (problems.length === 0 && code.length === 0) return null
+  if (problems.length + code.length + leftOut.length === 0) return null
   return (
     <div class="problems" role="status">
+      {leftOut.length > 0 && <p>{leavesOut(leftOut)}</p>}
       {code.length > 0 && <p>{codeWarning(code)}</p>}
       {problems.length > 0 && (
         <>
@@ -38,6 +40,8 @@ const isEmpty = (html: string) =>
   htmlToText(html).text === '' && !/<(?:audio|embed|iframe|img|math|object|svg|video)\b/i.test(html)
 
 const codeWarning = (code: string[]) => `The content can run code or lead readers away: ${listNames(code)}.`
+
+export const leavesOut = (names: string[]) => `Saving leaves out ${listNames(names)}.`
 
 const SHOWN_NAMES = 8
 
