@@ -274,6 +274,7 @@ const WAYS: Record<string, Way> = {
   draft: async (on) => on.openShared(`/drafts/${(await on.makePreviewLink()).token}`),
   'draft-gone': (on) => on.openShared('/drafts/gone'),
   guide: 'content/guides/packing-for-a-weekend-tour',
+  'post-change-request': 'content/posts/notes-from-the-repair-cafe/change-request',
   'post-rename-refused': async (on) => {
     await on.goto('content/posts/how-to-clean-a-chain/slug')
     await on.send('Change slug', { Slug: 'kette-reinigen' })

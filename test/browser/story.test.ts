@@ -82,9 +82,10 @@ inChromium('the console', (world) => {
     await page.goto(`${demo}/content`)
     const age = page.locator('tbody time').first()
     await expect.poll(() => age.innerText()).toMatch(/ago$|^now$/)
-    await page.goto(`${demo}/audit-log`)
-    await page.locator('tbody a').first().click()
-    const time = page.locator('main time').first()
+    const draft = 'posts/notes-from-the-repair-cafe'
+    await manage('POST', `/${service.demo.siteId}/${draft}/preview-links`, {})
+    await page.goto(`${demo}/content/${draft}`)
+    const time = page.locator('main time:not([data-relative])').first()
     const instant = new Date((await time.getAttribute('datetime'))!)
     const local = { dateStyle: 'medium', timeStyle: 'short', timeZone: 'Pacific/Kiritimati' } as const
     await expect.poll(() => time.innerText()).toBe(new Intl.DateTimeFormat('de-DE', local).format(instant))

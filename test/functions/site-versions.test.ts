@@ -302,8 +302,10 @@ describe('many sites', () => {
       "insert into sites (name, domain) select 'Many', 'many.example.com' from generate_series(1, 4100) returning id",
     )
     const siteIds = made.map(({ id }) => String(id))
-    onTestFinished(() => void runSql('delete from sites where id = any($1)', [siteIds]))
-    const ctx = testContext()
+    onTestFinished(async () => void (await runSql('delete from sites where id = any($1)', [siteIds])))
+    // Apart from the marks of other tests, of which a sweep reads 5,000.
+    const { config } = testContext()
+    const ctx = testContext({ config: { ...config, REDIS_PREFIX: `many-${crypto.randomUUID()}` } })
     const stored = async () =>
       (await patientRedis().mget<string[]>(siteIds.map((id) => versionKey(ctx, id)))).filter(currentVersions)
     const exchanges = await exchangesOf(() => storeStaleVersions(ctx, { siteIds }))

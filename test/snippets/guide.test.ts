@@ -26,6 +26,7 @@ const ELSEWHERE: Record<string, string> = {
   'headers = env.filter_map': 'run on a signed POST by test/installs/verify-webhook.test.ts',
   '// sitemap.js': 'run in workerd by test/installs/sitemap-proxies.test.ts',
   'location = /sitemap.xml': 'run in nginx by test/installs/sitemap-proxies.test.ts',
+  'npm ci --omit=dev': 'the preparation of another machine, where somebody pastes a token',
   'claude mcp add': 'of a program that is not here',
   '{\n  "mcpServers": {\n    "content": {\n      "url"': 'the settings of a client',
   '{\n  "mcpServers": {\n    "content": {\n      "command"': 'the settings of a client',

@@ -106,7 +106,8 @@ describe('the overview of a site', () => {
     await runSql(
       `with w as (insert into webhook_endpoints (id, site_id, name, url, secret) values ($1, $1, 'Search', 'https://a.example/', '')),
          s as (insert into webhook_streaks (endpoint_id, site_id, failures) values ($1, $1, 4)),
-         a as (insert into alerts (site_id, kind, details, state) values ($1, 'webhook_failing', '{}', 'failed')),
+         a as (insert into alerts (site_id, kind, details, state) values ($1, 'webhook_failing',
+           '{"url": "https://a.example/", "failures": 4}', 'failed')),
          k as (update api_keys set created_at = now() - interval '2 days' where site_id = $1 and name = 'Late')
        update posts set ready_at = case slug when 'a' then now() - interval '3 days 1 hour' end,
          publish_at = case slug when 'late' then now() - interval '1 hour' else publish_at end where site_id = $1`,
