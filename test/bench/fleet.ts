@@ -1,9 +1,9 @@
 /**
  * `npm run bench:fleet`: the sweep of 20,000 sites, or `-- --sites N`: the Worker of `npm start` on the servers of DATABASE_URL and
  * REDIS_URL. A tenth of the sites have an event whose message was lost, a twentieth a draft that is due. Each sweep is measured while
- * others read 200 of the sites: its calls, the commands of Redis and their busiest second, and how long readers wait. Fails if an event
- * or a draft stays, a reader waits for more than a second, or a second has more commands than Upstash allows. Nothing else should use
- * the Redis.
+ * others read 200 of the sites: its calls, the commands of Redis and their busiest second, and how long readers wait. Then posts are
+ * written to one site and to several. Fails if an event or a draft stays, a reader waits for more than a second, or a second has more
+ * commands than Upstash allows. Nothing else should use the Redis.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
@@ -16,6 +16,8 @@ import { startReceivers } from './webhooks/receivers.ts'
 
 const READ_SITES = 200
 const READERS = 4
+const WRITERS = 8
+const WRITES = 50
 /** A write locks each of its sites, and a transaction can hold some thousand locks. */
 const SITES_AT_ONCE = 1_000
 const PAUSE_MS = 10
@@ -58,6 +60,14 @@ await cleaningUp(async (cleanups) => {
     `${count} sites; events arrived ${((performance.now() - before) / 1_000).toFixed(0)} s after the first sweep began`,
   )
   console.log(table(rows))
+  const [first, ...others] = read
+  for (const [name, sites] of [
+    ['one site', [first!]],
+    [`${WRITERS} sites`, others.slice(0, WRITERS)],
+  ] as const)
+    console.log(
+      `Posts written to ${name} by ${WRITERS} writers: ${await writesASecond(service, sites)} per second`,
+    )
   if (
     left.events > 0 ||
     left.drafts > 0 ||
@@ -68,6 +78,24 @@ await cleaningUp(async (cleanups) => {
     process.exitCode = 1
   }
 })
+
+/** Writes to one site wait for its lock, writes to several do not. */
+async function writesASecond({ manage }: Service, sites: readonly ReadSite[]): Promise<string> {
+  const started = performance.now()
+  await Promise.all(
+    Array.from({ length: WRITERS }, async (_, writer) => {
+      for (let write = 0; write < WRITES; write++)
+        await manage(
+          'PUT /sites/{siteId}/posts/{slug}',
+          [sites[writer % sites.length]!.id, `written-${writer}`],
+          {
+            body: { title: `Edit ${write}`, contentHtml: '<p>Some words.</p>' },
+          },
+        )
+    }),
+  )
+  return ((WRITERS * WRITES * 1_000) / (performance.now() - started)).toFixed(0)
+}
 
 /** As fast as SQL goes. Returns sites with keys. */
 async function fill({ sql, manage }: Service, url: string): Promise<ReadSite[]> {
