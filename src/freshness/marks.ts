@@ -9,9 +9,6 @@ type MarkSet = 'waiting' | 'key-uses' | 'purges' | 'due'
 
 export type Mark = { id: string; at: number }
 
-/** Lua cannot pass more than some thousand values to a command. */
-const MARKS_AT_ONCE = 500
-
 /** Ids, then their times. */
 const REMOVE = `${ON_LEADER}
   local count, done = #ARGV / 2, {}
@@ -84,15 +81,8 @@ export function parseMarks(reply: unknown): Mark[] {
   }))
 }
 
-/** Keeps marks that were renewed since we read them. @returns how many are left in the set */
+/** Takes at most 500, which Lua can unpack. Keeps marks that were renewed since we read them. @returns how many are left in the set */
 export async function removeMarks(ctx: Context, set: MarkSet, marks: Mark[]): Promise<number> {
-  let left = 0
-  let from = 0
-  do {
-    const some = marks.slice(from, from + MARKS_AT_ONCE)
-    const values = [...some.map(({ id }) => id), ...some.map(({ at }) => at)]
-    left = Number(await ctx.redis.eval(REMOVE, [marksKey(ctx, set)], values))
-    from += MARKS_AT_ONCE
-  } while (from < marks.length)
-  return left
+  const values = [...marks.map(({ id }) => id), ...marks.map(({ at }) => at)]
+  return Number(await ctx.redis.eval(REMOVE, [marksKey(ctx, set)], values))
 }
