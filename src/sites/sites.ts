@@ -87,7 +87,7 @@ export const Site = /* @__PURE__ */ responseSchema(() =>
 
 export type SiteRow = typeof sites.$inferSelect
 
-/** True if the actor can open a site with this name. */
+/** A site with this name that the actor can open, whatever its case. */
 export async function findSiteNamed(
   ctx: Context,
   name: string,
