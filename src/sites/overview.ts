@@ -8,7 +8,7 @@ import { ofReachableSites } from '../db/reachable-sites.ts'
 import { dailyUsage, postCounts, type postStatuses, sites } from '../db/schema.ts'
 import { type ListedEntry, selectRecentChanges, toEntries } from '../people/audit-log.ts'
 import {
-  type RecentDeliveries,
+  type DeliveryCounts,
   selectRecentDeliveries,
   sumDeliveries,
   toRecentDeliveries,
@@ -134,7 +134,7 @@ export async function getSiteOverview(
   ctx: Context,
   site: SiteRow,
   now: Date,
-): Promise<{ overview: SiteOverview; deliveries: RecentDeliveries | null; recent: ListedEntry[] }> {
+): Promise<{ overview: SiteOverview; deliveries: DeliveryCounts | null; recent: ListedEntry[] }> {
   const today = await countersOfToday(ctx, site, now)
   const counters = today && [
     { id: site.id, full: today.full.used, sitemap: today.sitemap.used, preview: today.preview.used },

@@ -106,12 +106,11 @@ export async function getDeliveryWithAttempts(
   deliveryId: string,
   filter: EventFilter,
 ) {
-  const [found, attempts, endpoints, adjacent, failures] = await ctx.db.batch([
+  const [found, attempts, endpoints, adjacent] = await ctx.db.batch([
     selectDelivery(ctx, site, deliveryId),
     selectDeliveries(ctx, site, NEWEST_ATTEMPTS, { sameEventAs: deliveryId }),
     selectEndpoints(ctx, sql`${site.id}`),
     selectAdjacentDeliveries(ctx, site, deliveryId, filter),
-    selectAdjacentDeliveries(ctx, site, deliveryId, { ...filter, outcome: 'not_arrived' }),
   ])
   const delivery = toDeliveryInFull(ctx, found)
   const { resource, currentSlug, arrivalId, endpointId } = found[0]!
@@ -126,6 +125,5 @@ export async function getDeliveryWithAttempts(
     endpointId,
     endpoints: toEndpoints(ctx, site, endpoints),
     adjacent: adjacent.rows[0] as AdjacentDeliveries,
-    failures: failures.rows[0] as AdjacentDeliveries,
   }
 }

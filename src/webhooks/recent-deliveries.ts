@@ -10,14 +10,19 @@ export const RECENT_DAYS = 7
 /** Older failures of a webhook are not found if the others have failed that often since. */
 const MAX_FAILURES = 1_000
 
-export type RecentDeliveries = {
+export type DeliveryCounts = {
   /** Events of the days that have arrived, and those that have not. */
   arrived: number
   failed: number
   days: { day: string; counts: [arrived: number, failed: number] }[]
+}
+
+export type RecentDeliveries = DeliveryCounts & {
   lastFailedAt: string | null
   /** Failures since the last delivery. */
   streak: number
+  /** The first of the streak. */
+  failingSince: string | null
 }
 
 /** Query for a batch, a row for each webhook. Counts the newest `MAX_COUNTED_EVENTS` of the site. */
@@ -39,14 +44,14 @@ export function selectRecentDeliveries({ db }: Context, site: { id: string }, no
         where site_id = ${site.id} and error is not null order by attempted_at desc limit ${MAX_FAILURES}
       ) d join ${webhookEvents} e on e.id = d.event_id group by 1
     )
-    select w.id, wire_time(f.at) as "lastFailedAt", coalesce(s.failures, 0) as streak,
+    select w.id, wire_time(f.at) as "lastFailedAt", coalesce(s.failures, 0) as streak, wire_time(s.since) as "failingSince",
       (select coalesce(json_agg(d), '[]') from days d where d.endpoint_id = w.id) as days
     from ${webhookEndpoints} w left join failures f on f.endpoint_id = w.id
       left join ${webhookStreaks} s on s.endpoint_id = w.id
     where w.site_id = ${site.id}`)
 }
 
-type Row = Pick<RecentDeliveries, 'lastFailedAt' | 'streak'> & {
+type Row = Omit<RecentDeliveries, keyof DeliveryCounts> & {
   id: string
   days: { day: string; arrived: number; failed: number }[]
 }
@@ -66,7 +71,7 @@ export function toRecentDeliveries({ rows }: { rows: unknown[] }, now: Date): Ma
 }
 
 /** Null without a webhook. */
-export function sumDeliveries(webhooks: RecentDeliveries[]): RecentDeliveries | null {
+export function sumDeliveries(webhooks: DeliveryCounts[]): DeliveryCounts | null {
   if (webhooks.length === 0) return null
   return webhooks.reduce((sum, one) => ({
     arrived: sum.arrived + one.arrived,
@@ -75,12 +80,6 @@ export function sumDeliveries(webhooks: RecentDeliveries[]): RecentDeliveries | 
       const [more, moreFailed] = one.days[at]!.counts
       return { day, counts: [arrived + more, failed + moreFailed] }
     }),
-    lastFailedAt:
-      [sum.lastFailedAt, one.lastFailedAt]
-        .filter((at) => at !== null)
-        .toSorted()
-        .at(-1) ?? null,
-    streak: Math.max(sum.streak, one.streak),
   }))
 }
 

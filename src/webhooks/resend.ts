@@ -112,7 +112,6 @@ const withCounts = (site: Site, { webhookId, failedSince, failedUntil, includeIn
   webhooks as (
     select endpoint_id as id, count(*) filter (where is_sent)::integer as count,
       count(*) filter (where not is_sent)::integer as interrupted,
-      wire_time(min(finished_at) filter (where is_sent)) as since,
       wire_time(max(finished_at) filter (where is_sent)) as until
     from (select e.endpoint_id, e.finished_at, r.include_interrupted or not ${wasInterrupted} as is_sent
       from r join ${webhookEvents} e on ${isFailed}) failed
@@ -122,8 +121,8 @@ const withCounts = (site: Site, { webhookId, failedSince, failedUntil, includeIn
     select coalesce(sum(count), 0)::integer as total, coalesce(sum(interrupted), 0)::integer as interrupted from webhooks
   )`
 
-/** `since` and `until` are when the first and the last event failed. */
-type FailedOfWebhook = { id: string; count: number; since: string; until: string }
+/** `until` is when the last event failed. */
+type FailedOfWebhook = { id: string; count: number; until: string }
 
 export async function countFailed(ctx: Context, site: Site, failed: Failed) {
   const { rows } = await ctx.db.execute(sql`

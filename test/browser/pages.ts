@@ -207,7 +207,7 @@ const WAYS: Record<string, Way> = {
     await on.follow('View delivery')
     await on.press('Resend')
     await on.seeHeading('Other attempts')
-    await on.page.getByText('Formatted body').click()
+    await on.page.getByText('Body as sent').click()
   },
   'signature-checked': async (on) => {
     await on.goto('integrations/signature-check')

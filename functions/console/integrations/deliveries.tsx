@@ -25,7 +25,7 @@ import { IntegrationsHeading } from './heading.tsx'
 import { refusalText } from './refusals.ts'
 import { ResendAll, ResendProgress } from './resends.tsx'
 
-const EVENTS_A_PAGE = 25
+const EVENTS_A_PAGE = 50
 
 export const deliveries = createApp()
 
@@ -58,7 +58,7 @@ deliveries.get('/deliveries', async (c) => {
       )}
       {/* Includes the pager, because a refreshed list may end elsewhere. */}
       <div data-renew={!errors && 'deliveries'}>
-        <ResendProgress resend={resend} />
+        <ResendProgress resend={resend} hasFailures={causes.length > 0} />
         <div class="log-figures">
           {!isFiltered && <LastDay hours={hours} />}
           {!errors && <Causes causes={causes} values={values} />}
@@ -146,7 +146,7 @@ function DeliveryFilters({ values, errors, endpoints }: DeliveryFiltersProps) {
         <SelectField label="Cause" {...field('cause')} options={causesFor(values.cause)} />
         <SelectField label="Event" {...field('event')} options={EVENTS} />
         <InstantField label="From" {...field('since')} />
-        <InstantField label="Before" {...field('until')} />
+        <InstantField label="Before" {...field('until')} hint="" />
       </MoreFilters>
     </FilterForm>
   )

@@ -22,12 +22,12 @@ import { AttemptTable, nameOf } from './event-table.tsx'
 import { parentFilter } from './filter.ts'
 import { webhookPath } from './paths.ts'
 import { refusalOf, refusalText } from './refusals.ts'
-import { formatDuration, OutcomeNotice, ResponseSnippet } from './result.tsx'
+import { OutcomeNotice, ResponseSnippet } from './result.tsx'
 
 export const delivery = createApp()
 
 delivery.get('/deliveries/:deliveryId', async (c) => {
-  const { delivery, attempts, resource, currentSlug, arrivalId, adjacent, failures, ...of } =
+  const { delivery, attempts, resource, currentSlug, arrivalId, adjacent, ...of } =
     await getDeliveryWithAttempts(c.get('ctx'), c.get('site'), deliveryIdOf(c), parentFilter(c))
   const { id, event, url, request } = delivery
   const endpoint = of.endpoints.find((each) => each.id === of.endpointId)
@@ -42,7 +42,7 @@ delivery.get('/deliveries/:deliveryId', async (c) => {
         lead={event === 'webhook.test' ? 'A test event. No post has changed.' : event}
         action={
           <div class="actions">
-            <AdjacentLinks adjacent={adjacent} failures={failures} />
+            <AdjacentLinks {...adjacent} />
             {endpoint && (
               <PostButton
                 needs="editor"
@@ -91,7 +91,6 @@ delivery.get('/deliveries/:deliveryId', async (c) => {
         <Fact label="Sent">
           <Time at={delivery.attemptedAt} isRelative />
           {delivery.manual && ', resent manually'}
-          {delivery.durationMs !== null && ` · ${formatDuration(delivery)}`}
         </Fact>
         <CopyableFact label="Event ID" text={delivery.eventId} />
       </Facts>
@@ -100,14 +99,14 @@ delivery.get('/deliveries/:deliveryId', async (c) => {
         <Section
           id="request"
           title="Request"
-          lead="The signature covers every byte of the body. Verify it exactly as it arrives, before parsing."
+          lead="The signature covers the exact bytes of the body as sent."
           action={<ButtonLink to={`/integrations/signature-check?delivery=${id}`} text="Check signature" />}
         >
-          <Snippet title="Body" text={request.body} />
+          <Snippet title="Body, formatted" text={JSON.stringify(JSON.parse(request.body), null, 2)} />
           <div class="languages">
             <details>
-              <summary>Formatted body</summary>
-              <Snippet title="JSON" text={formatJson(request.body)} />
+              <summary>Body as sent</summary>
+              <Snippet title="Body" text={request.body} />
             </details>
             <details>
               <summary>Headers</summary>
@@ -164,22 +163,14 @@ delivery.post('/deliveries/:deliveryId/resends', async (c) => {
   }
 })
 
-/** Links to the adjacent events, and failures, of the list that this page was opened from. */
-function AdjacentLinks({
-  adjacent,
-  failures,
-}: {
-  adjacent: AdjacentDeliveries
-  failures: AdjacentDeliveries
-}) {
+/** Links to the adjacent events of the list that this page was opened from. */
+function AdjacentLinks({ newer, older }: AdjacentDeliveries) {
   const link = (id: string | null, text: string) =>
     id && <SiteLink to={itemPath('deliveries', id)}>{text}</SiteLink>
   return (
     <nav class="neighbours" aria-label="Previous and next delivery">
-      {link(adjacent.newer, 'Previous')}
-      {link(adjacent.older, 'Next')}
-      {link(failures.newer, 'Previous failure')}
-      {link(failures.older, 'Next failure')}
+      {link(newer, 'Previous')}
+      {link(older, 'Next')}
     </nav>
   )
 }
@@ -193,8 +184,4 @@ function SignaturesLeftOut() {
       Only editors and admins see the signatures, since anyone with a signature could send the event.
     </p>
   )
-}
-
-function formatJson(body: string): string {
-  return JSON.stringify(JSON.parse(body), null, 2)
 }

@@ -17,48 +17,30 @@ type EventTableProps = {
   names?: Map<string, string>
 }
 
-/** A row for each event and webhook. Only the first row of an event has its title. */
+/** A row for each event and webhook. */
 export function EventTable({ events, names }: EventTableProps) {
   const isOfMany = names && events.some(({ webhookId }) => !(names.size === 1 && names.has(webhookId)))
-  const order = [...(names?.keys() ?? [])]
-  const changes = [...Map.groupBy(events, changeOf).values()].map((sent) =>
-    sent.toSorted((one, other) => order.indexOf(one.webhookId) - order.indexOf(other.webhookId)),
-  )
   return (
     <Table
       isDense
       label="Deliveries"
       columns={['Content', 'Event', ...(isOfMany ? ['Webhook'] : []), 'Outcome', 'Sent']}
-      rows={changes.flatMap((sent) =>
-        sent.map((event, at) => {
-          const deliveryId = event.attempt?.id
-          const webhook = names?.get(event.webhookId) ?? webhookHost(event.attempt?.url ?? '')
-          return [
-            at === 0 ? (
-              <Linked deliveryId={deliveryId}>{nameOf(event)}</Linked>
-            ) : (
-              <span class="visually-hidden">{nameOf(event)}</span>
-            ),
-            at === 0 ? event.event : <span class="visually-hidden">{event.event}</span>,
-            ...(isOfMany ? [<Linked deliveryId={at === 0 ? undefined : deliveryId}>{webhook}</Linked>] : []),
-            <EventOutcome event={event} />,
-            <div>
-              {event.attempt ? (
-                <Time at={event.attempt.attemptedAt} isRelative />
-              ) : (
-                <span class="muted">Not yet</span>
-              )}
-              {event.attempts > 1 && <span class="below">{formatQuantity(event.attempts, 'attempt')}</span>}
-            </div>,
-          ]
-        }),
-      )}
+      rows={events.map((event) => {
+        const { webhookId, attempt, attempts } = event
+        return [
+          <Linked deliveryId={attempt?.id}>{nameOf(event)}</Linked>,
+          event.event,
+          ...(isOfMany ? [<bdi>{names.get(webhookId) ?? webhookHost(attempt?.url ?? '')}</bdi>] : []),
+          <EventOutcome event={event} />,
+          <div>
+            {attempt ? <Time at={attempt.attemptedAt} isRelative /> : <span class="muted">Not yet</span>}
+            {attempts > 1 && <span class="below">{formatQuantity(attempts, 'attempt')}</span>}
+          </div>,
+        ]
+      })}
     />
   )
 }
-
-/** The events that one change sends to several webhooks are created in one transaction, perhaps with those of other posts. */
-const changeOf = ({ createdAt, event, slug, id }: LoggedEvent) => `${createdAt} ${event} ${slug ?? id}`
 
 /** The outcome, with the cause or the state below. */
 function EventOutcome({ event: { state, attempts, attempt } }: { event: LoggedEvent }) {
@@ -120,11 +102,10 @@ export function AttemptTable({ label, deliveries }: { label: string; deliveries:
 }
 
 function Linked({ deliveryId, children }: { deliveryId: string | undefined; children: string }) {
-  if (!deliveryId) return <bdi>{children}</bdi>
-  return (
-    <SiteLink class="row-link" to={itemPath('deliveries', deliveryId)}>
-      {children}
-    </SiteLink>
+  return deliveryId ? (
+    <SiteLink to={itemPath('deliveries', deliveryId)}>{children}</SiteLink>
+  ) : (
+    <bdi>{children}</bdi>
   )
 }
 

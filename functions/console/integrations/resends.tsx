@@ -1,7 +1,7 @@
 /** Resending all failed events: start, progress, stop and result. */
 import * as z from 'zod/mini'
 import { requireRole } from '../../../src/core/actor.ts'
-import { DAY_MS, Instant } from '../../../src/core/time.ts'
+import { HOUR_MS, Instant } from '../../../src/core/time.ts'
 import { listWebhooks } from '../../../src/webhooks/endpoint.ts'
 import { nameWebhooks } from '../../../src/webhooks/names.ts'
 import { countFailed, type Resend, startResend, stopResend } from '../../../src/webhooks/resend.ts'
@@ -20,7 +20,6 @@ import { PageHeading } from '../parts/heading.tsx'
 import { Notice } from '../parts/notice.tsx'
 import { formatQuantity } from '../parts/quantity.ts'
 import { useAllowed } from '../parts/require-role.tsx'
-import { SiteLink } from '../parts/site-link.tsx'
 import { Table } from '../parts/table.tsx'
 import { Time } from '../parts/time.tsx'
 import { redirectInSite, sitePath, useSitePath } from '../site.ts'
@@ -29,7 +28,7 @@ import { refusalOf } from './refusals.ts'
 
 const PATH = '/integrations/resends'
 /** How long the result is shown. The audit log keeps it. */
-const SHOWN_FOR_MS = DAY_MS
+const SHOWN_FOR_MS = HOUR_MS
 
 export const resends = createApp()
 
@@ -81,30 +80,32 @@ async function questionPage(c: Http, { given, errors = {}, found }: Question) {
         title={title}
         lead="Each event is sent once, unchanged. Receivers may get an event that they already received."
       />
-      <form method="post" action={sitePath(c, PATH)} class="filters">
-        {endpoints.length > 1 && (
-          <SelectField
-            label="Webhook"
-            {...field('webhookId')}
-            options={[{ value: '', text: 'All' }, ...[...names].map(([value, text]) => ({ value, text }))]}
-          />
-        )}
-        <InstantField label="Failed since" {...field('failedSince')} />
-        <InstantField label="Failed until" {...field('failedUntil')} />
-        <button type="submit" class="button">
-          Count events
-        </button>
-      </form>
+      <details open={Object.keys(given).length > 0}>
+        <summary>{endpoints.length > 1 ? 'Choose a webhook or time' : 'Choose a time'}</summary>
+        <form method="post" action={sitePath(c, PATH)} class="filters">
+          {endpoints.length > 1 && (
+            <SelectField
+              label="Webhook"
+              {...field('webhookId')}
+              options={[{ value: '', text: 'All' }, ...[...names].map(([value, text]) => ({ value, text }))]}
+            />
+          )}
+          <InstantField label="Failed since" {...field('failedSince')} />
+          <InstantField label="Failed until" {...field('failedUntil')} hint="" />
+          <button type="submit" class="button">
+            Count events
+          </button>
+        </form>
+      </details>
       {hasEvents ? (
         <>
           <Table
-            isDense
+            isNumbers
             label="Events to resend"
-            columns={['Webhook', 'Events', 'First failed', 'Last failed']}
-            rows={found.webhooks.map(({ id, count, since, until }) => [
+            columns={['Webhook', 'Events', 'Last failed']}
+            rows={found.webhooks.map(({ id, count, until }) => [
               <bdi>{names.get(id)}</bdi>,
               count.toLocaleString('en'),
-              <Time at={since} isRelative />,
               <Time at={until} isRelative />,
             ])}
           />
@@ -138,7 +139,7 @@ export function ResendAll({ filter: { webhook, since, until } }: { filter: Value
 
 type ResendFormProps = { fields: FormEntries; children: string }
 
-function ResendForm({ fields, children }: ResendFormProps) {
+export function ResendForm({ fields, children }: ResendFormProps) {
   const path = useSitePath()
   if (!useAllowed('editor')) return null
   return (
@@ -151,11 +152,21 @@ function ResendForm({ fields, children }: ResendFormProps) {
   )
 }
 
-/** The running resend, or the result of the latest one for a day. */
-export function ResendProgress({ resend }: { resend: Resend | null }) {
+type ResendProgressProps = { resend: Resend | null; hasFailures: boolean }
+
+/** The running resend, or the result of the latest one. It is a warning while failures are left. */
+export function ResendProgress({ resend, hasFailures }: ResendProgressProps) {
   if (!resend || resend.total + resend.interrupted === 0) return null
   if (resend.endedAt === null) return <ResendRunning resend={resend} />
-  return Date.parse(resend.endedAt) > Date.now() - SHOWN_FOR_MS ? <ResendEnded resend={resend} /> : null
+  if (Date.parse(resend.endedAt) < Date.now() - SHOWN_FOR_MS) return null
+  const isComplete = resend.ending === 'done' && resend.failed + resend.interrupted === 0
+  if (isComplete || !hasFailures)
+    return (
+      <p class="muted" role="status">
+        <ResendResult resend={resend} />
+      </p>
+    )
+  return <ResendIncomplete resend={resend} />
 }
 
 function ResendRunning({ resend }: { resend: Resend }) {
@@ -191,37 +202,33 @@ const ENDINGS = {
   webhook_removed: 'Resend stopped because the webhook was removed.',
 }
 
-function ResendEnded({ resend }: { resend: Resend }) {
-  const { ending, webhookId, failedSince, failedUntil, includeInterrupted, endedAt } = resend
-  const { total, failed, notSent, interrupted } = resend
+function ResendResult({ resend }: { resend: Resend }) {
+  const { ending, endedAt, total, notSent } = resend
+  return (
+    <>
+      {total > 0 ? `${ENDINGS[ending!]} ${counts(resend)}` : 'No events were resent.'}
+      {notSent > 0 && ending === 'done' && ` ${skippedText(notSent)}`}
+      {notSent > 0 && ending !== 'done' && ` ${formatQuantity(notSent, 'event')} not sent.`}{' '}
+      <Time at={endedAt!} isRelative />
+    </>
+  )
+}
+
+function ResendIncomplete({ resend }: { resend: Resend }) {
+  const { ending, webhookId, failedSince, failedUntil, includeInterrupted, notSent, interrupted } = resend
   const same = Object.entries({ failedUntil, webhookId, failedSince }).filter(
     (entry): entry is [string, string] => entry[1] !== null,
   )
   const isStopped = ending === 'stopped' && notSent > 0
   return (
-    <Notice tone={failed > 0 || ending !== 'done' ? 'warning' : 'success'}>
+    <Notice tone="warning">
       <p>
-        <strong>{total > 0 ? ENDINGS[ending!] : 'No events were resent.'}</strong>{' '}
-        {total > 0 && counts(resend)}
-        {notSent > 0 && ending === 'done' && ` ${skippedText(notSent)}`}
-        {notSent > 0 && ending !== 'done' && ` ${formatQuantity(notSent, 'event')} not sent.`}{' '}
-        <Time at={endedAt!} />
-        {failed > 0 && (
-          <>
-            {' · '}
-            <SiteLink
-              to={deliveriesWith({ outcome: 'not_arrived', ...(webhookId && { webhook: webhookId }) })}
-            >
-              View failed events
-            </SiteLink>
-          </>
-        )}
+        <ResendResult resend={resend} />
       </p>
       {interrupted > 0 && (
         <p>
-          {formatQuantity(interrupted, 'other event')} {interrupted === 1 ? 'was' : 'were'} left out because
-          the service stopped while sending {interrupted === 1 ? 'it' : 'them'}, so{' '}
-          {interrupted === 1 ? 'it' : 'they'} may have been delivered.
+          Left out: {formatQuantity(interrupted, 'event')} that may have been delivered, because the service
+          stopped while sending.
         </p>
       )}
       {(isStopped || interrupted > 0) && (

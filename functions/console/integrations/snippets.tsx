@@ -37,8 +37,8 @@ export function Snippets({ snippets }: { snippets: Awaited<ReturnType<typeof rea
       }
     >
       <div class="languages">
-        {snippets.map(({ name, file, text }) => (
-          <details>
+        {snippets.map(({ name, file, text }, at) => (
+          <details open={at === 0}>
             <summary>{name}</summary>
             <Snippet title={file} text={text.trimEnd()} />
           </details>

@@ -1,9 +1,11 @@
 /** The page of a webhook: its share delivered, facts, a test, deliveries, and what admins can do with it. */
 import { AppError, orNull } from '../../../src/core/errors.ts'
 import { UUID } from '../../../src/core/ids.ts'
+import type { LoggedEvent } from '../../../src/webhooks/event-log.ts'
 import { nameWebhooks } from '../../../src/webhooks/names.ts'
+import { nameCause } from '../../../src/webhooks/outcome.ts'
 import { getWebhookOverview, type WebhookOverview } from '../../../src/webhooks/overview.ts'
-import { RECENT_DAYS } from '../../../src/webhooks/recent-deliveries.ts'
+import { RECENT_DAYS, type RecentDeliveries } from '../../../src/webhooks/recent-deliveries.ts'
 import { sendTestEvent } from '../../../src/webhooks/test-event.ts'
 import { createApp } from '../../http/create-app.ts'
 import type { Http } from '../../http/env.ts'
@@ -15,17 +17,19 @@ import { PostButton } from '../parts/fields/form.tsx'
 import { PageHeading, Section } from '../parts/heading.tsx'
 import { MoreMenu } from '../parts/more-menu.tsx'
 import { EmptyState, Notice } from '../parts/notice.tsx'
+import { formatQuantity } from '../parts/quantity.ts'
 import { ButtonLink, SiteLink } from '../parts/site-link.tsx'
 import { Time } from '../parts/time.tsx'
 import { redirectInSite } from '../site.ts'
 import { EventTable } from './event-table.tsx'
 import { deliveriesWith } from './filter.ts'
 import { endpointIdOf, PATHS, webhookPath } from './paths.ts'
+import { ResendForm } from './resends.tsx'
 import { OutcomeNotice } from './result.tsx'
 import { isFuture } from './secret.tsx'
-import { DeliveredShare, FailingBadge, SERIES } from './webhook-table.tsx'
+import { DeliveredShare, isFailing, SERIES } from './webhook-table.tsx'
 
-const EVENTS_SHOWN = 10
+const EVENTS_SHOWN = 5
 
 export const webhookPage = createApp()
 
@@ -69,6 +73,7 @@ async function showWebhook(c: Http, { isRefused = false } = {}) {
           <SiteLink to={itemPath('deliveries', delivery.id)}>View delivery</SiteLink>
         </OutcomeNotice>
       )}
+      {isFailing(endpoint.recent) && <FailingNotice id={id} recent={endpoint.recent} events={events} />}
       <div class="split">
         <Share {...endpoint} />
         <WebhookFacts {...endpoint} />
@@ -93,6 +98,36 @@ async function showWebhook(c: Http, { isRefused = false } = {}) {
   )
 }
 
+type FailingNoticeProps = { id: string; recent: RecentDeliveries; events: LoggedEvent[] }
+
+function FailingNotice({ id, recent, events }: FailingNoticeProps) {
+  const attempt = events.find(({ state }) => state === 'failed')?.attempt
+  return (
+    <Notice tone="danger">
+      <p>
+        <strong>
+          Failing since <Time at={recent.failingSince} />.
+        </strong>{' '}
+        {formatQuantity(recent.streak, 'attempt')} in a row failed
+        {attempt?.error && (
+          <>
+            {' '}
+            (latest:{' '}
+            <SiteLink to={itemPath('deliveries', attempt.id)}>
+              {nameCause({ error: attempt.error, status: attempt.status })}
+            </SiteLink>
+            )
+          </>
+        )}
+        . Fix the receiver, then resend.
+      </p>
+      <div class="actions">
+        <ResendForm fields={[['webhookId', id]]}>Resend failed</ResendForm>
+      </div>
+    </Notice>
+  )
+}
+
 function Share({ id, recent }: WebhookOverview) {
   const { arrived, failed, days, lastFailedAt } = recent
   return (
@@ -101,8 +136,8 @@ function Share({ id, recent }: WebhookOverview) {
         <strong>
           <DeliveredShare id={id} recent={recent} />
         </strong>{' '}
-        {arrived + failed > 0 && `delivered in ${RECENT_DAYS} days`} <FailingBadge recent={recent} />
-        {lastFailedAt && (
+        {arrived + failed > 0 && `delivered in ${RECENT_DAYS} days`}
+        {lastFailedAt && !isFailing(recent) && (
           <>
             {' · last failure '}
             <Time at={lastFailedAt} isRelative />

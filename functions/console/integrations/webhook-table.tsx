@@ -4,7 +4,7 @@ import { IN_A_ROW } from '../../../src/sites/troubles.ts'
 import { webhookHost } from '../../../src/webhooks/endpoint.ts'
 import { nameWebhooks } from '../../../src/webhooks/names.ts'
 import type { WebhookOverview } from '../../../src/webhooks/overview.ts'
-import { RECENT_DAYS, type RecentDeliveries } from '../../../src/webhooks/recent-deliveries.ts'
+import { type DeliveryCounts, RECENT_DAYS } from '../../../src/webhooks/recent-deliveries.ts'
 import { Badge } from '../parts/badge.tsx'
 import { countsInWords, shortDay } from '../parts/bar-chart.tsx'
 import { formatShare } from '../parts/quantity.ts'
@@ -24,7 +24,8 @@ export function WebhookTable({ endpoints }: { endpoints: WebhookOverview[] }) {
       columns={['Name', 'Delivered', `Last ${RECENT_DAYS} days`, 'Last failure', 'Events']}
       rows={endpoints.map(({ id, name, url, events, recent }) => [
         <>
-          <SiteLink to={webhookPath(id)}>{names.get(id)!}</SiteLink> <FailingBadge recent={recent} />
+          <SiteLink to={webhookPath(id)}>{names.get(id)!}</SiteLink>{' '}
+          {isFailing(recent) && <Badge tone="danger" text="Failing" />}
           {name !== webhookHost(url) && <span class="below">{webhookHost(url)}</span>}
         </>,
         <DeliveredShare id={id} recent={recent} />,
@@ -39,13 +40,11 @@ export function WebhookTable({ endpoints }: { endpoints: WebhookOverview[] }) {
 }
 
 /** From as many failures in a row as the overview reports. */
-export function FailingBadge({ recent: { streak } }: { recent: RecentDeliveries }) {
-  return streak < IN_A_ROW ? null : <Badge tone="danger" text="Failing" />
-}
+export const isFailing = ({ streak }: { streak: number }) => streak >= IN_A_ROW
 
 export const SERIES: [string, string] = ['Delivered', 'Failed']
 
-export function RecentBars({ recent: { days, arrived, failed } }: { recent: RecentDeliveries }) {
+export function RecentBars({ recent: { days, arrived, failed } }: { recent: DeliveryCounts }) {
   if (arrived + failed === 0) return null
   const text = days.map(({ day, counts }) => `${shortDay(new Date(day))} ${countsInWords(SERIES, counts)}`)
   return (
@@ -57,13 +56,7 @@ export function RecentBars({ recent: { days, arrived, failed } }: { recent: Rece
 }
 
 /** A share of failures links to them. */
-export function DeliveredShare({
-  id,
-  recent: { arrived, failed },
-}: {
-  id: string
-  recent: RecentDeliveries
-}) {
+export function DeliveredShare({ id, recent: { arrived, failed } }: { id: string; recent: DeliveryCounts }) {
   const all = arrived + failed
   if (all === 0) return <span class="muted">No deliveries</span>
   const share = formatShare(arrived, all)

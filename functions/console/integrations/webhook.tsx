@@ -163,9 +163,8 @@ function formPage(c: Http, { id, values, isNew, isFurther = false, errors = {} }
           error={errors.url}
         />
         <fieldset class="checks">
-          <legend>
-            Events, besides <code>article.ready</code>
-          </legend>
+          <legend>Events</legend>
+          <CheckField label="article.ready (always)" name="article.ready" checked disabled />
           {optionalEvents.map((event) => (
             <CheckField label={event} name={event} checked={values[event] === 'on'} />
           ))}

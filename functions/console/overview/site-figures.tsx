@@ -1,6 +1,6 @@
 /** The figures of a site's overview, each with the page that has more. */
 import type { SiteOverview } from '../../../src/sites/overview.ts'
-import { RECENT_DAYS, type RecentDeliveries } from '../../../src/webhooks/recent-deliveries.ts'
+import { type DeliveryCounts, RECENT_DAYS } from '../../../src/webhooks/recent-deliveries.ts'
 import { RecentBars } from '../integrations/webhook-table.tsx'
 import { formatQuantity, formatShare } from '../parts/quantity.ts'
 import { QuotaBadge, QuotaBar } from '../parts/quota.tsx'
@@ -8,7 +8,7 @@ import { SiteLink } from '../parts/site-link.tsx'
 import { Tile } from '../parts/tile.tsx'
 import { DailyRequests, sumOf } from '../sites.tsx'
 
-type SiteFiguresProps = SiteOverview & { deliveries: RecentDeliveries | null }
+type SiteFiguresProps = SiteOverview & { deliveries: DeliveryCounts | null }
 
 export function SiteFigures({ published, drafts, today, daily, found, deliveries }: SiteFiguresProps) {
   const sent = deliveries ? deliveries.arrived + deliveries.failed : 0

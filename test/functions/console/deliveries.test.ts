@@ -137,7 +137,7 @@ describe('the list of deliveries', () => {
     )
   })
 
-  it('has the title of an event once, above the rows of its webhooks', async () => {
+  it('has a row with the title for each webhook of an event', async () => {
     const { site, list } = await sentAbout({ roses: 'Roses', tulips: 'Tulips' })
     const { id } = await addWebhook(site, 'ok/other')
     // As in one write of several posts.
@@ -151,11 +151,8 @@ describe('the list of deliveries', () => {
     const page = await list()
     expect(page.text.match(/<tr role="row">/g)).toHaveLength(5)
     for (const title of ['Roses', 'Tulips'])
-      expect(page.text.match(new RegExp(`<span class="visually-hidden">${title}</span>`, 'g'))).toHaveLength(
-        1,
-      )
+      expect(page.text.match(new RegExp(`<th [^>]*><(?:a|bdi)[^>]*>${title}<`, 'g'))).toHaveLength(2)
     expect(shownIn(page)).toHaveLength(2)
-    expect(wordsOf(page)).toMatch(/Roses .* Roses .*Tulips .* Tulips|Tulips .* Tulips .*Roses .* Roses/)
   })
 
   it('shows pending events, which have no page yet', async () => {
@@ -177,16 +174,16 @@ describe('the list of deliveries', () => {
   })
 
   it('is counted and paged, and keeps the filter', async () => {
-    const { list, open } = await logged(Array.from({ length: 30 }, () => ({ status: 200 })))
+    const { list, open } = await logged(Array.from({ length: 55 }, () => ({ status: 200 })))
     const first = await list('?outcome=delivered')
-    expect(wordsOf(first)).toContain('30 events')
+    expect(wordsOf(first)).toContain('55 events')
     const href = /href="([^"]*integrations\/deliveries\?[^"#]*cursor=[^"#]*)">\s*Next page/.exec(
       first.text,
     )![1]!
     expect(href).toContain('outcome=delivered')
     const second = await open(decode(href))
-    expect([shownIn(first).length, shownIn(second).length]).toEqual([25, 5])
-    expect(new Set([...shownIn(first), ...shownIn(second)]).size).toBe(30)
+    expect([shownIn(first).length, shownIn(second).length]).toEqual([50, 5])
+    expect(new Set([...shownIn(first), ...shownIn(second)]).size).toBe(55)
     expect(wordsOf(second)).toContain('First page')
     expect(wordsOf(second)).not.toContain('Next page')
   })
@@ -278,7 +275,7 @@ describe('resending all failed events', () => {
     expect(wordsOf(await list())).toContain('Resend failed')
     const asked = await submit('/resends')
     expect(asked.words).toMatch(
-      /Resend failed events .* Events First failed Last failed 127\.0\.0\.1\S* 3 \d+ \w+ 20\d\d, \S+ UTC \d+ \w+ 20\d\d, \S+ UTC/,
+      /Resend failed events .* Events Last failed 127\.0\.0\.1\S* 3 \d+ \w+ 20\d\d, \S+ UTC/,
     )
     expect(await site.manage('GET', '/resends')).toMatchObject({ items: [] })
     const decided = formIn(asked, 'Resend 3 events')
@@ -317,7 +314,7 @@ describe('resending all failed events', () => {
     const { words } = await submit('/resends')
     expect(words).toContain('No events were resent. ')
     expect(words).toContain(
-      '3 other events were left out because the service stopped while sending them, so they may have been delivered',
+      'Left out: 3 events that may have been delivered, because the service stopped while sending.',
     )
     expect((await list()).text).toMatch(
       /name="includeInterrupted" value="on"[^>]*>(?:<input[^>]*>)*<button[^>]*>\s*Resend interrupted events/,
@@ -385,7 +382,7 @@ describe('a delivery', () => {
     expect(wordsOf(await open(page))).toContain('Post draft (deleted)')
   })
 
-  it('links to the previous and next failure, and to its neighbours in the list', async () => {
+  it('links to its neighbours in the list, such as that of failures', async () => {
     const { site, open, list } = await logged([
       { error: 'timeout' },
       { status: 200 },
@@ -396,16 +393,15 @@ describe('a delivery', () => {
     const ids = (await deliveries(site)).map(({ id }) => id)
     const linksOf = ({ text }: { text: string }) =>
       Object.fromEntries(
-        [...text.matchAll(/deliveries\/([0-9a-f-]{36})[^"]*">((?:Previous|Next)[a-z ]*)</g)].map(
-          ([, id, name]) => [name, ids.indexOf(id!)],
-        ),
+        [...text.matchAll(/deliveries\/([0-9a-f-]{36})[^"]*">(Previous|Next)</g)].map(([, id, name]) => [
+          name,
+          ids.indexOf(id!),
+        ]),
       )
-    const all = { Previous: 1, Next: 3, 'Previous failure': 0, 'Next failure': 4 }
-    expect(linksOf(await open(`/deliveries/${ids[2]}`))).toEqual(all)
-    const filtered = await list('?event=webhook.test')
-    const [, link] = new RegExp(`href="[^"]*integrations(/deliveries/${ids[1]}[^"]*)"`).exec(filtered.text)!
-    const inList = { Previous: 0, Next: 2, 'Previous failure': 0, 'Next failure': 2 }
-    expect(linksOf(await open(decode(link!)))).toEqual(inList)
+    expect(linksOf(await open(`/deliveries/${ids[2]}`))).toEqual({ Previous: 1, Next: 3 })
+    const failures = await list('?outcome=not_arrived')
+    const [, link] = new RegExp(`href="[^"]*integrations(/deliveries/${ids[2]}[^"]*)"`).exec(failures.text)!
+    expect(linksOf(await open(decode(link!)))).toEqual({ Previous: 0, Next: 4 })
   })
 
   it('can be resent, and both attempts say and link to what became of the event', async () => {

@@ -99,7 +99,7 @@ describe('a site with several webhooks', () => {
   })
 
   it('marks one as failing after three failures in a row, until a delivery', async () => {
-    const { id, open, submit } = await withTwo()
+    const { id, open, read, submit } = await withTwo()
     const states = async () => {
       const { text } = await open()
       return text
@@ -118,6 +118,9 @@ describe('a site with several webhooks', () => {
     }
     expect(await failing(2)).toEqual([false, false])
     expect(await failing(3)).toEqual([false, true])
+    expect(await read(`/webhooks/${id}`)).toMatch(
+      /Failing since \d+ \w+ 20\d\d, \S+ UTC \. 3 attempts in a row failed\. Fix the receiver, then resend\. Resend failed/,
+    )
     await submit(`/webhooks/${id}/tests`)
     expect(await states()).toEqual([false, false])
   })

@@ -90,22 +90,39 @@ async function checkPage(c: Http, values: Values, { errors = {}, diagnosis }: Ch
       <div class="split">
         <Form needs="viewer" action="/integrations/signature-check#result" submit="Check">
           <TextField
-            label="Webhook ID"
-            {...field('id')}
-            hint="webhook-id. Required for webhook-signature; otherwise it helps to find the delivery."
-          />
-          <TextField label="Timestamp" {...field('timestamp')} hint="X-Service-Timestamp" required />
-          <TextField
             label="Signature"
             {...field('signature')}
-            hint="X-Service-Signature, or webhook-signature, which starts with v1,"
+            hint={
+              <>
+                The header <code>X-Service-Signature</code> or <code>webhook-signature</code>.
+              </>
+            }
             required
+          />
+          <TextField
+            label="Timestamp"
+            {...field('timestamp')}
+            hint={
+              <>
+                The header <code>X-Service-Timestamp</code>, in seconds.
+              </>
+            }
+            required
+          />
+          <TextField
+            label="Webhook ID"
+            {...field('id')}
+            hint={
+              <>
+                The header <code>webhook-id</code>. Only <code>webhook-signature</code> needs it.
+              </>
+            }
           />
           <TextAreaField
             label="Body"
             {...field('body')}
             rows={8}
-            hint="The raw body as it arrived, before any parsing."
+            hint="Exactly as it arrived, before parsing."
             required
           />
         </Form>

@@ -120,11 +120,13 @@ export function TextAreaField({
   )
 }
 
-export function CheckField({ label, name, hint, error, checked }: Common & { checked: boolean }) {
+type CheckFieldProps = Common & { checked: boolean; disabled?: boolean }
+
+export function CheckField({ label, name, hint, error, ...rest }: CheckFieldProps) {
   const attributes = attributesOf(name, hint, error)
   return (
     <div class="field check">
-      <input {...attributes} type="checkbox" value="on" checked={checked} />
+      <input {...attributes} {...rest} type="checkbox" value="on" />
       <label for={attributes.id}>{label}</label>
       <Messages label={label} name={name} hint={hint} error={error} />
     </div>
