@@ -4,7 +4,7 @@ import { utcFormatter } from './time.tsx'
 type BarChartProps = {
   /** The caption of the table. */
   label: string
-  /** One series, or `[good, bad]`. Bad is stacked on top, striped. */
+  /** One series, or `[good, bad]`. Bad is stacked on top, outlined. */
   series: [string] | [string, string]
   /** Days such as `2026-11-21`, newest last, with a count for each series. */
   days: { day: string; counts: number[] }[]
@@ -15,9 +15,7 @@ const STEP = 10
 const BAR = 7
 const HEIGHT = 100
 /** Keeps one failure among a thousand deliveries visible. */
-const MIN_STRIPED = 5
-
-const STRIPES = 'chart-stripes'
+const MIN_BAD = 4
 
 export const shortDay = utcFormatter({ day: 'numeric', month: 'short' })
 const long = utcFormatter({ dateStyle: 'long' })
@@ -34,28 +32,19 @@ export function BarChart({ label, series, days }: BarChartProps) {
         <span>0</span>
       </p>
       <svg viewBox={`0 0 ${width} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
-        {series.length > 1 && <Stripes />}
         {[0, HEIGHT / 2, HEIGHT].map((y) => (
           <line class="chart-line" x1={0} x2={width} y1={y} y2={y} />
         ))}
-        {days.map(({ day, counts: [plain = 0, striped = 0] }, index) => {
-          const height = (plain / top) * HEIGHT
-          const onTop = striped && Math.max(MIN_STRIPED, (striped / top) * HEIGHT)
+        {days.map(({ day, counts: [good = 0, bad = 0] }, index) => {
+          const height = (good / top) * HEIGHT
+          const onTop = bad && Math.max(MIN_BAD, (bad / top) * HEIGHT)
           const at = { x: index * STEP + (STEP - BAR) / 2, width: BAR }
           return (
             <g>
-              <title>{`${shortDay(new Date(day))}: ${countsInWords(series, [plain, striped])}`}</title>
+              <title>{`${shortDay(new Date(day))}: ${countsInWords(series, [good, bad])}`}</title>
               <rect class="chart-day" x={index * STEP} y={0} width={STEP} height={HEIGHT} />
               <rect class="chart-bar" {...at} y={HEIGHT - height} height={height} />
-              {onTop > 0 && (
-                <rect
-                  class="chart-striped"
-                  fill={`url(#${STRIPES})`}
-                  {...at}
-                  y={HEIGHT - height - onTop}
-                  height={onTop}
-                />
-              )}
+              {onTop > 0 && <rect class="chart-bad" {...at} y={HEIGHT - height - onTop} height={onTop} />}
             </g>
           )
         })}
@@ -90,34 +79,19 @@ export function BarChart({ label, series, days }: BarChartProps) {
   )
 }
 
-/** Distinguishes the series by pattern as well as by color. */
+/** The outline distinguishes the series without color. */
 function Legend({ series }: Pick<BarChartProps, 'series'>) {
   return (
     <ul class="chart-legend" aria-hidden="true">
       {series.map((name, index) => (
         <li>
           <svg viewBox="0 0 12 12" aria-hidden="true">
-            {index === 0 ? (
-              <rect class="chart-bar" width={12} height={12} />
-            ) : (
-              <rect class="chart-striped" fill={`url(#${STRIPES})`} width={12} height={12} />
-            )}
+            <rect class={index === 0 ? 'chart-bar' : 'chart-bad'} width={12} height={12} />
           </svg>
           {name}
         </li>
       ))}
     </ul>
-  )
-}
-
-/** Horizontal, because the chart is stretched sideways. */
-function Stripes() {
-  return (
-    <defs>
-      <pattern id={STRIPES} width={4} height={4} patternUnits="userSpaceOnUse">
-        <rect class="chart-stripe" width={4} height={2.5} />
-      </pattern>
-    </defs>
   )
 }
 

@@ -121,9 +121,9 @@ function Deliveries({ usage: { deliveries, deliveryDays, hasWebhook } }: { usage
     <SiteLink to={deliveriesWith(filter)}>{name}</SiteLink>
   )
   return (
-    <>
+    <div class="split">
       {finished > 0 && (
-        <>
+        <div>
           <p class="figure">
             <strong>{share(delivered)}</strong> delivered
           </p>
@@ -132,7 +132,7 @@ function Deliveries({ usage: { deliveries, deliveryDays, hasWebhook } }: { usage
             series={[OUTCOMES.delivered, OUTCOMES.not_arrived]}
             days={deliveryDays.map(({ day, delivered, failed }) => ({ day, counts: [delivered, failed] }))}
           />
-        </>
+        </div>
       )}
       <Table
         isNumbers
@@ -159,7 +159,7 @@ function Deliveries({ usage: { deliveries, deliveryDays, hasWebhook } }: { usage
           ]),
         ]}
       />
-    </>
+    </div>
   )
 }
 
