@@ -71,7 +71,7 @@ ${content}
 ${
   page.summary &&
   html`<nav class="turn" aria-label="Pages">
-${before && html`<a href="/docs/${before.name}" rel="prev"><span>Before</span> ${before.title}</a>`}
+${before && html`<a href="/docs/${before.name}" rel="prev"><span>Previous</span> ${before.title}</a>`}
 ${after && html`<a href="/docs/${after.name}" rel="next"><span>Next</span> ${after.title}</a>`}
 </nav>
 <p class="as-text"><a href="/docs/${page.name}.md">This page as Markdown</a></p>`
