@@ -60,8 +60,9 @@ sites.get('/', async (c) => {
           columns={[
             'Site',
             ...(hasTrouble ? ['Attention'] : []),
-            ...['Posts', 'Last 14 days', 'Requests today'],
+            ...['Published', 'Drafts', 'Last 14 days', 'Requests today'],
           ]}
+          numbers={['Published', 'Drafts', 'Requests today']}
           rows={items.map((item) => [
             <>
               <Avatar name={item.site.name} isSite />
@@ -72,7 +73,8 @@ sites.get('/', async (c) => {
               </span>
             </>,
             ...(hasTrouble ? [<TroubleBadges of={item} />] : []),
-            <Posts {...item} />,
+            countOf(item.published),
+            countOf(item.drafts),
             <DailyRequests daily={item.daily} />,
             <Requests {...item} />,
           ])}
@@ -167,15 +169,8 @@ export function NewSiteLink({ look }: { look?: 'primary' }) {
   return <ButtonLink needs="admin" to="/console/sites/new" text="New site" look={look} />
 }
 
-function Posts({ published, drafts }: SiteOverview) {
-  if (published + drafts === 0) return null
-  return (
-    <>
-      {published.toLocaleString('en')}
-      {drafts > 0 && <span class="below"> {formatQuantity(drafts, 'draft')}</span>}
-    </>
-  )
-}
+/** Nothing for 0, so that quiet sites look quiet. */
+const countOf = (count: number) => (count > 0 ? count.toLocaleString('en') : null)
 
 export const sumOf = (daily: number[]) => daily.reduce((sum, requests) => sum + requests, 0)
 
@@ -188,13 +183,13 @@ export function DailyRequests({ daily }: Pick<SiteOverview, 'daily'>) {
 
 function Requests({ site, today }: SiteOverview) {
   if (!today) return <span class="muted">Unknown</span>
-  if (today.used === 0) return <span class="muted">0</span>
+  if (today.used === 0) return null
   return (
     <div class="quota">
-      <span>
-        {today.used.toLocaleString('en')} of {today.limit.toLocaleString('en')} <QuotaBadge {...today} />
-      </span>
       <QuotaBar label={`Requests of ${site.name} today`} {...today} />
+      <span>
+        <QuotaBadge {...today} /> {today.used.toLocaleString('en')} of {today.limit.toLocaleString('en')}
+      </span>
     </div>
   )
 }

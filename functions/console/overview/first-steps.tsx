@@ -9,7 +9,7 @@ type Step = { title: string; text: string; buttons: Button[] }
 const STEPS: Step[] = [
   {
     title: 'Write or import',
-    text: 'Markdown or HTML with a preview, or from Markdown, WordPress, Ghost and exports.',
+    text: 'Write in Markdown or HTML, or import from Markdown, WordPress or Ghost.',
     buttons: [
       { text: 'New post', to: '/content/new/posts', needs: 'editor', look: 'primary' },
       { text: 'Import', to: '/settings/transfer', needs: 'editor' },

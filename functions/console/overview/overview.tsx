@@ -14,6 +14,7 @@ import { Avatar } from '../parts/avatar.tsx'
 import { PageHeading, Section } from '../parts/heading.tsx'
 import { Notice } from '../parts/notice.tsx'
 import { formatQuantity } from '../parts/quantity.ts'
+import { Table } from '../parts/table.tsx'
 import { Tile } from '../parts/tile.tsx'
 import { Time } from '../parts/time.tsx'
 import { useSitePath } from '../site.ts'
@@ -72,24 +73,15 @@ workspaceOverview.get('/', async (c) => {
 })
 
 function WorkspaceFigures({ totals, isUncounted }: Pick<SiteOverviews, 'totals' | 'isUncounted'>) {
-  const { sites, noted, published, drafts, used } = totals
+  const { sites, published, drafts, used } = totals
   return (
     <div class="tiles plain">
-      <Tile title="Sites" figure={<a href="/console/sites">{sites.toLocaleString('en')}</a>}>
-        {noted > 0 ? (
-          <a href="#attention">
-            {noted.toLocaleString('en')} {noted === 1 ? 'needs' : 'need'} attention
-          </a>
-        ) : (
-          'No issues'
-        )}
-      </Tile>
+      <Tile title="Sites" figure={<a href="/console/sites">{sites.toLocaleString('en')}</a>} />
       <Tile
         title="Published posts"
         figure={<a href="/console/sites?sort=posts">{published.toLocaleString('en')}</a>}
-      >
-        {formatQuantity(drafts, 'draft')}
-      </Tile>
+      />
+      <Tile title="Drafts" figure={drafts.toLocaleString('en')} />
       {!isUncounted && (
         <Tile
           title="Requests today"
@@ -105,20 +97,20 @@ function SiteCards({ sites }: { sites: SiteOverview[] }) {
   if (busy.length === 0) return null
   return (
     <Section id="sites" title="Busiest sites" action={<a href="/console/sites">All sites</a>}>
-      <div class="tiles plain">
-        {busy.map((each) => (
-          <section class="tile">
-            <h3>
-              <Avatar name={each.site.name} isSite />
-              <SiteName of={each} />
-            </h3>
-            <p class="figure">
-              <strong>{sumOf(each.daily).toLocaleString('en')}</strong> requests in {each.daily.length} days
-            </p>
-            <DailyRequests daily={each.daily} />
-          </section>
-        ))}
-      </div>
+      <Table
+        isDense
+        label="Busiest sites"
+        columns={['Site', 'Last 14 days', 'Requests']}
+        numbers={['Requests']}
+        rows={busy.map((each) => [
+          <>
+            <Avatar name={each.site.name} isSite />
+            <SiteName of={each} />
+          </>,
+          <DailyRequests daily={each.daily} />,
+          sumOf(each.daily).toLocaleString('en'),
+        ])}
+      />
     </Section>
   )
 }

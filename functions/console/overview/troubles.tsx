@@ -35,12 +35,16 @@ type TroubleTexts = {
 
 const quantity = (count: number, one: string, many?: string) => formatCounted(count, MAX_COUNTED, one, many)
 
+const capped = (count: number) => (count < MAX_COUNTED ? count : `${MAX_COUNTED} or more`)
+
+const inARow = (streak: number) => `${streak.toLocaleString('en')} failed in a row`
+
 const verb = (count: number, one: string, many: string) => (count === 1 ? one : many)
 
 export const TROUBLE_TEXTS: Record<Trouble, TroubleTexts> = {
   failing: {
     name: 'Failed deliveries',
-    badge: ({ failing }) => `${failing < MAX_COUNTED ? failing : `${MAX_COUNTED} or more`} failed`,
+    badge: ({ failing, streak }) => (streak > 0 ? inARow(streak) : `${capped(failing)} failed`),
     sentence: (found) => (
       <>
         {found.streak > 0 && <KeepFailing {...found} />}
@@ -53,7 +57,7 @@ export const TROUBLE_TEXTS: Record<Trouble, TroubleTexts> = {
   },
   streak: {
     name: 'Webhooks that keep failing',
-    badge: ({ streak }) => `${streak.toLocaleString('en')} in a row`,
+    badge: ({ streak }) => inARow(streak),
     sentence: (found) => <KeepFailing {...found} />,
     to: '/integrations',
     next: 'Send a test',
@@ -74,7 +78,7 @@ export const TROUBLE_TEXTS: Record<Trouble, TroubleTexts> = {
   },
   overdue: {
     name: 'Overdue drafts',
-    badge: ({ overdue }) => `${overdue < MAX_COUNTED ? overdue : `${MAX_COUNTED} or more`} overdue`,
+    badge: ({ overdue }) => `${capped(overdue)} overdue`,
     sentence: ({ overdue, overdueSince }, now) => (
       <>
         {quantity(overdue, 'scheduled draft')} {verb(overdue, 'was', 'were')} not published on time
@@ -113,7 +117,7 @@ export const TROUBLE_TEXTS: Record<Trouble, TroubleTexts> = {
   },
   ready: {
     name: 'Drafts ready for review',
-    badge: ({ ready }) => `${ready < MAX_COUNTED ? ready : `${MAX_COUNTED} or more`} ready`,
+    badge: ({ ready }) => `${capped(ready)} ready`,
     sentence: ({ ready, readySince }, now) => (
       <>
         {quantity(ready, 'draft')} {verb(ready, 'is', 'are')} ready for review
@@ -130,7 +134,7 @@ export const TROUBLE_TEXTS: Record<Trouble, TroubleTexts> = {
   },
   changes: {
     name: 'Posts with changes requested',
-    badge: ({ changes }) => `${changes < MAX_COUNTED ? changes : `${MAX_COUNTED} or more`} to change`,
+    badge: ({ changes }) => `${capped(changes)} to change`,
     sentence: ({ changes }) => `Changes are requested on ${quantity(changes, 'post')}.`,
     to: '/content?status=changes',
     next: 'View posts',

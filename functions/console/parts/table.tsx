@@ -10,11 +10,21 @@ type TableProps = {
   rows: Child[][]
   /** Narrow numbers fit everywhere, so rows never turn into cards. */
   isNumbers?: boolean
+  /** Columns of numbers, aligned at their end. */
+  numbers?: string[]
   /** One line for each row on wide screens. The first cell is cut if it is too long. */
   isDense?: boolean
 }
 
-export function Table({ label, columns, rows, isNumbers = false, isDense = false }: TableProps) {
+export function Table({
+  label,
+  columns,
+  rows,
+  numbers = [],
+  isNumbers = false,
+  isDense = false,
+}: TableProps) {
+  const kindOf = (column = '') => (numbers.includes(column) ? 'number' : undefined)
   return (
     <div class={isNumbers ? 'numbers' : isDense ? 'cards dense' : 'cards'}>
       <table role="table">
@@ -23,7 +33,7 @@ export function Table({ label, columns, rows, isNumbers = false, isDense = false
           <tr role="row">
             {columns.map((column) =>
               column ? (
-                <th scope="col" role="columnheader">
+                <th scope="col" role="columnheader" class={kindOf(column)}>
                   {column}
                 </th>
               ) : (
@@ -39,7 +49,7 @@ export function Table({ label, columns, rows, isNumbers = false, isDense = false
                 {first}
               </th>
               {rest.map((cell, index) => (
-                <td role="cell" data-label={columns[index + 1]} dir="auto">
+                <td role="cell" class={kindOf(columns[index + 1])} data-label={columns[index + 1]} dir="auto">
                   {cell}
                 </td>
               ))}
