@@ -66,11 +66,12 @@ people.get('/', async (c) => {
               <Avatar name={operator.name} />
               <a href={`${PEOPLE}/${operator.id}`} dir="auto">
                 {operator.name}
-              </a>
+              </a>{' '}
+              {isInvited(operator) && <Badge text="Invited" />}
             </>,
             ROLE_NAMES[operator.role],
             operator.sites === null ? 'All' : String(operator.sites.length),
-            <LastUse person={operator} />,
+            <Time at={lastUseOf(operator)} isRelative />,
             <Time at={operator.createdAt} isRelative />,
           ])}
         />
@@ -87,25 +88,15 @@ people.get('/', async (c) => {
   )
 })
 
-/** The last use of a token or link. Before the first, the invitation that is open. */
-function LastUse({ person: { tokens, links } }: { person: Person }) {
+/** The last use of a token or link. */
+function lastUseOf({ tokens, links }: Person): string | null {
   const uses = [...tokens.map(({ lastUsedAt }) => lastUsedAt), ...links.map(({ usedAt }) => usedAt)]
-  const last =
-    uses
-      .filter((at) => at !== null)
-      .toSorted()
-      .at(-1) ?? null
-  const invitation = links.find((link) => isLive(link) && !link.usedAt)
-  if (last || !invitation) return <Time at={last} isRelative />
-  return (
-    <>
-      <Badge text="Invited" />
-      <span class="below">
-        ends <Time at={invitation.expiresAt} isRelative />
-      </span>
-    </>
-  )
+  const known = uses.filter((at) => at !== null)
+  return known.toSorted().at(-1) ?? null
 }
+
+const isInvited = (person: Person) =>
+  lastUseOf(person) === null && person.links.some((link) => isLive(link) && !link.usedAt)
 
 people.get('/:operatorId', (c) => personPage(c, {}, {}))
 
@@ -175,49 +166,47 @@ async function personPage(c: Http, given: Values, errors: Errors) {
         lead={
           mayChange ? undefined : `${ROLE_NAMES[person.role]}. Sites: ${sitesText(person.sites, offered)}.`
         }
-        action={
-          <div class="actions">
-            <ButtonLink to={keysCreatedBy(person.id)} text="View keys they created" />
-            <ButtonLink needs="admin" to={`${path}/deletion`} text="Remove…" />
-          </div>
-        }
+        action={<ButtonLink needs="admin" to={`${path}/deletion`} text="Remove…" />}
       />
       <Done of="people" />
       <ErrorSummary errors={errors} />
-      <div class="split">
-        <div>
-          {mayChange && (
-            <Form action={path} submit="Save">
-              <OriginalValues values={values} />
-              <TextField label="Name" {...field('name')} required />
-              <SelectField label="Role" {...field('role')} options={ROLES} />
-              <SitesField value={values.sites} error={errors.sites} offered={offered} />
-            </Form>
-          )}
-          <LinksSection person={person} mayChange={isSelf(c, person.id) || mayChange} />
-          <TokensSection person={person} mayChange={isSelf(c, person.id) || mayChange} />
-        </div>
-        <div>
-          <Section id="activity" title="Activity" action={<a href={logOf(person.id)}>All activity</a>}>
-            {activity.items.length > 0 ? (
-              <Entries
-                entries={activity.items}
-                withSite
-                withSource={false}
-                withActor={false}
-                rows="fold"
-                hrefOf={(filters) => addQuery('/console/audit-log', filters)}
-              />
-            ) : (
-              <p class="muted">No changes yet.</p>
-            )}
-          </Section>
-          {made && <MadeSection made={made} />}
-          {open && <SessionsSection person={person} open={open} />}
-        </div>
-      </div>
+      {mayChange && (
+        <Form action={path} submit="Save">
+          <OriginalValues values={values} />
+          <TextField label="Name" {...field('name')} required />
+          <SelectField label="Role" {...field('role')} options={ROLES} />
+          <SitesField value={values.sites} error={errors.sites} offered={offered} />
+        </Form>
+      )}
+      <LinksSection person={person} mayChange={isSelf(c, person.id) || mayChange} />
+      <TokensSection person={person} mayChange={isSelf(c, person.id) || mayChange} />
+      {open && <SessionsSection person={person} open={open} />}
+      {made && <MadeSection made={made} />}
+      <Section
+        id="activity"
+        title="Activity"
+        action={
+          <div class="actions">
+            <a href={keysCreatedBy(person.id)}>Keys they created</a>
+            <a href={logOf(person.id)}>All activity</a>
+          </div>
+        }
+      >
+        {activity.items.length > 0 ? (
+          <Entries
+            entries={activity.items}
+            withSite
+            withSource={false}
+            withActor={false}
+            rows="fold"
+            hrefOf={(filters) => addQuery('/console/audit-log', filters)}
+          />
+        ) : (
+          <p class="muted">No changes yet.</p>
+        )}
+      </Section>
     </>,
-    { workspace: 'People', title: person.name },
+    { workspace: 'People', title: person.name, isNarrow: true },
   )
 }
 

@@ -35,7 +35,17 @@ type SitesFieldProps = { value: string | undefined; error: string | undefined; o
 
 export function SitesField({ value = ALL, error, offered }: SitesFieldProps) {
   const ticked = new Set(value.split(' '))
-  const tickedFirst = offered.toSorted((a, b) => Number(ticked.has(b.id)) - Number(ticked.has(a.id)))
+  const choices = (isTicked: boolean) =>
+    offered
+      .filter(({ id }) => ticked.has(id) === isTicked)
+      .map(({ id, name, domain }) => (
+        <label title={domain ?? undefined}>
+          <input type="checkbox" name="sites" value={id} checked={isTicked} />{' '}
+          <span dir="auto">
+            {name} <span class="muted">{domain}</span>
+          </span>
+        </label>
+      ))
   return (
     <fieldset class="choice-field" aria-describedby={error && 'sites-error'}>
       <legend>Sites</legend>
@@ -50,15 +60,9 @@ export function SitesField({ value = ALL, error, offered }: SitesFieldProps) {
           <input type="radio" name="reach" value="some" checked={value !== ALL} /> Only these
         </span>
       </label>
+      <div class="chips sites-chosen">{choices(true)}</div>
       <div class="sites-offered" data-chips="Find a site">
-        {tickedFirst.map(({ id, name, domain }) => (
-          <label title={domain ?? undefined}>
-            <input type="checkbox" name="sites" value={id} checked={ticked.has(id)} />{' '}
-            <span dir="auto">
-              {name} <span class="muted">{domain}</span>
-            </span>
-          </label>
-        ))}
+        {choices(false)}
       </div>
       {error && (
         <p class="error" id="sites-error">

@@ -79,7 +79,7 @@ for (const form of document.querySelectorAll('form[data-find]')) {
   })
 }
 
-/** Narrows a list of checkboxes. What is checked stays in view, as a chip. */
+/** Narrows a list of checkboxes. What is checked moves to the chips before it. */
 for (const list of document.querySelectorAll('[data-chips]')) {
   const { chips } = list.dataset
   const field = make('input', { type: 'search', placeholder: chips, ariaLabel: chips })
@@ -91,6 +91,15 @@ for (const list of document.querySelectorAll('[data-chips]')) {
   // Enter would send the form.
   field.addEventListener('keydown', (event) => event.key === 'Enter' && event.preventDefault())
   list.prepend(field)
+  list.parentElement.addEventListener('change', ({ target }) => {
+    const label = target.closest('.sites-chosen > label, .sites-offered > label')
+    if (!label) return
+    const next = label.nextElementSibling
+    if (target.checked) list.previousElementSibling.append(label)
+    else field.after(label)
+    const isShown = next && !next.hidden
+    ;(isShown ? next.control : field).focus()
+  })
 }
 
 const dialog = document.getElementById('search-dialog')
@@ -224,7 +233,11 @@ function showKeys() {
   keys.showModal()
 }
 
-const shortcuts = make('button', { type: 'button', className: 'button', textContent: 'Keyboard shortcuts' })
+const shortcuts = make('button', {
+  type: 'button',
+  className: 'menu-item',
+  textContent: 'Keyboard shortcuts',
+})
 shortcuts.addEventListener('click', showKeys)
 document.querySelector('.account .menu-panel > p')?.after(shortcuts)
 
