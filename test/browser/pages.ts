@@ -179,8 +179,8 @@ const WAYS: Record<string, Way> = {
   'alerts-refused': async (on) => {
     await on.goto('/console/alerts')
     await on.send('Save alerts', {
-      'Slack webhook URL': 'http://hooks.example.com/',
-      'Failures in a row before an alert': 'many',
+      Slack: 'http://hooks.example.com/',
+      'Failures in a row before an alert': '0',
     })
   },
   'integrations-empty': (on) => on.openNewSite('integrations'),

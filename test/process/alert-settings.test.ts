@@ -64,7 +64,7 @@ const entries = async (action: string) =>
 describe('alert settings', () => {
   it('are those of the environment until the console sets others', async () => {
     const page = await getPage()
-    for (const shown of ['<code>ALERT_SLACK_URL</code>', '5 if empty.', '>ops@example.com</dd>'])
+    for (const shown of ['<code>ALERT_SLACK_URL</code>', 'value="5"', 'placeholder="ops@example.com"'])
       expect(page).toContain(shown)
     expect(page).not.toContain(OLD_PATH)
     expect((await sendTest()).status).toBe(303)
@@ -94,7 +94,7 @@ describe('alert settings', () => {
 
   it('are on the page: the targets in use, and the latest alerts with their site', async () => {
     const page = await getPage()
-    for (const target of [`<code>${new URL(slack.url).host}/…</code>`, 'value="a@example.com"'])
+    for (const target of [`placeholder="https://${new URL(slack.url).host}/…"`, 'value="a@example.com"'])
       expect(page).toContain(target)
     expect(page).toMatch(/<a href="\/console\/sites\/[^/]+\/settings\/alerts" dir="auto">/)
     expect(page).toContain('1 failed in a row')
@@ -106,7 +106,7 @@ describe('alert settings', () => {
       await getPage(),
       await rowsOf('select slack_url, email_to, after_failures from alert_settings'),
     ]
-    expect(page).toContain(`<code>${new URL(slack.url).host}/…</code>`)
+    expect(page).toContain(`https://${new URL(slack.url).host}/…`)
     const log = await entries('alerts.created')
     expect(log).toMatchObject([
       {
@@ -137,7 +137,7 @@ describe('alert settings', () => {
 
   it('fall back to the environment when they are removed', async () => {
     const page = await getPage()
-    expect(page).toMatch(/name="removeSlack" value="on">\s*Remove/)
+    expect(page).toContain('name="removeSlack"')
     const removed = await save({ removeSlack: 'on', slackUrl: '', emailTo: '', opened: openedIn(page) })
     expect(removed.status).toBe(303)
     await sendTest()

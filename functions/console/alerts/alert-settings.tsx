@@ -16,8 +16,7 @@ import { conflictPage } from '../forms/conflict.tsx'
 import { type Errors, fieldsOf, readForm, submitFields } from '../forms/form.ts'
 import { changedOnly, saveMerged, type Values } from '../forms/three-way-merge.ts'
 import { addQuery } from '../parent-list.ts'
-import { Fact, Facts } from '../parts/facts.tsx'
-import { TextField } from '../parts/fields/field.tsx'
+import { CheckField, TextField } from '../parts/fields/field.tsx'
 import { Form, OriginalValues, PostButton } from '../parts/fields/form.tsx'
 import { PageHeading, Section } from '../parts/heading.tsx'
 import { ErrorSummary, Notice } from '../parts/notice.tsx'
@@ -27,13 +26,12 @@ import { AlertList } from './alert-list.tsx'
 import { ALERT_SETTINGS, TARGETS } from './targets.ts'
 
 const ALERTS_SHOWN = 10
-const SLACK = 'Slack webhook URL'
 
 export const alertSettings = createApp()
 
 alertSettings.get('/', async (c) => {
   const settings = await getAlertSettings(c.get('ctx'))
-  return settingsPage(c, settings, toValues(settings), {})
+  return settingsPage(c, settings, valuesIn(c)(settings), {})
 })
 
 alertSettings.post('/', async (c) => {
@@ -46,7 +44,7 @@ alertSettings.post('/', async (c) => {
     values,
     known,
     read,
-    toValues,
+    toValues: valuesIn(c),
     write: (current) =>
       submitFields(AlertSettingsInput, changes, (input) => updateAlertSettings(ctx, input, current)),
   })
@@ -68,13 +66,13 @@ alertSettings.post('/tests', async (c) => {
 })
 
 /** The Slack URL is a secret that is never shown again. */
-function toValues({ emailTo, afterFailures }: AlertSettings): Values {
-  return {
+const valuesIn =
+  (c: Http) =>
+  ({ emailTo, afterFailures }: AlertSettings): Values => ({
     slackUrl: '',
     emailTo: emailTo?.join(', ') ?? '',
-    afterFailures: afterFailures === null ? '' : String(afterFailures),
-  }
-}
+    afterFailures: String(afterFailures ?? c.get('ctx').config.ALERT_AFTER_FAILURES),
+  })
 
 function toInput({ slackUrl = '', emailTo = '', afterFailures = '' }: Values) {
   const count = afterFailures.trim()
@@ -102,33 +100,50 @@ async function settingsPage(c: Http, settings: AlertSettings, values: Values, er
       <Done of="alerts" />
       <RefusedTargets />
       <ErrorSummary errors={errors} />
-      {!isOn && <Notice tone="warning">Alerts are off: they have no target.</Notice>}
+      {!isOn && <Notice tone="warning">Alerts are off. Add a target to turn them on.</Notice>}
       {config.CONSOLE_URL ? (
         <Form needs="admin" action={ALERT_SETTINGS} submit="Save alerts">
-          {/* Enter presses the first button, which must not remove the URL. */}
-          <button type="submit" hidden />
           <OriginalValues values={values} />
-          <Section id="targets" title="Targets">
-            {isOn && <TargetList slackHost={slackHost} emailTo={settings.emailTo} />}
-            <TextField
-              label={SLACK}
-              type="url"
-              {...field('slackUrl')}
-              hint={`${slackHost ? 'Replaces the one above. ' : ''}An incoming webhook of Slack, Mattermost or another service that accepts its messages.`}
-            />
-            {canMail(ctx) && (
-              <TextField
-                label="Recipients"
-                {...field('emailTo')}
-                hint="Email addresses, separated by commas."
-              />
-            )}
-          </Section>
           <TextField
-            label="Failures in a row before an alert"
-            {...field('afterFailures')}
-            hint={`${config.ALERT_AFTER_FAILURES} if empty.`}
+            label="Slack"
+            type="url"
+            {...field('slackUrl')}
+            placeholder={`https://${slackHost ?? 'hooks.slack.com/services'}/…`}
+            hint={
+              slackHost ? (
+                'The saved URL is hidden. A new one replaces it.'
+              ) : (
+                <>
+                  An incoming webhook of Slack, Mattermost or a service that accepts its messages.
+                  {config.ALERT_SLACK_URL && (
+                    <>
+                      {' '}
+                      If empty, <code>ALERT_SLACK_URL</code>.
+                    </>
+                  )}
+                </>
+              )
+            }
           />
+          {slackHost && <CheckField label="Stop sending to Slack" name="removeSlack" checked={false} />}
+          {canMail(ctx) ? (
+            <TextField
+              label="Email"
+              {...field('emailTo')}
+              placeholder={config.ALERT_EMAIL_TO?.join(', ') ?? 'ada@example.com, ops@example.com'}
+              hint="Addresses, separated by commas."
+            />
+          ) : (
+            <p class="hint">
+              To send email too, set the variable <code>ALERT_EMAIL_FROM</code>.
+            </p>
+          )}
+          {config.ALERT_WEBHOOK_URL && (
+            <p class="hint">
+              Also sent to {webhookHost(config.ALERT_WEBHOOK_URL)}, from <code>ALERT_WEBHOOK_URL</code>.
+            </p>
+          )}
+          <TextField label="Failures in a row before an alert" type="number" {...field('afterFailures')} />
         </Form>
       ) : (
         <Notice tone="warning">
@@ -142,42 +157,6 @@ async function settingsPage(c: Http, settings: AlertSettings, values: Values, er
       )}
     </>,
     { workspace: 'Alerts', isNarrow: true },
-  )
-}
-
-function TargetList({ slackHost, emailTo }: Pick<AlertSettings, 'slackHost' | 'emailTo'>) {
-  const { config } = useRequestContext().get('ctx')
-  const { ALERT_SLACK_URL, ALERT_EMAIL_TO, ALERT_WEBHOOK_URL } = config
-  return (
-    <Facts boxed>
-      {slackHost ? (
-        <div class="copyable">
-          <dt>{TARGETS.slack}</dt>
-          <dd>
-            <code>{slackHost}/…</code>
-            <button type="submit" class="button small" name="removeSlack" value="on">
-              Remove
-            </button>
-          </dd>
-        </div>
-      ) : (
-        <Fact label={TARGETS.slack}>
-          {ALERT_SLACK_URL && (
-            <>
-              from <code>ALERT_SLACK_URL</code>
-            </>
-          )}
-        </Fact>
-      )}
-      <Fact label={TARGETS.email}>{(emailTo ?? ALERT_EMAIL_TO)?.join(', ')}</Fact>
-      <Fact label={TARGETS.webhook}>
-        {ALERT_WEBHOOK_URL && (
-          <>
-            {webhookHost(ALERT_WEBHOOK_URL)}, from <code>ALERT_WEBHOOK_URL</code>
-          </>
-        )}
-      </Fact>
-    </Facts>
   )
 }
 

@@ -3,6 +3,7 @@ import { listAlerts } from '../../../src/alerts/alert.ts'
 import { isAlerting } from '../../../src/alerts/settings.ts'
 import { createApp } from '../../http/create-app.ts'
 import { EmptyState } from '../parts/notice.tsx'
+import { RequireRole } from '../parts/require-role.tsx'
 import { ButtonLink } from '../parts/site-link.tsx'
 import { SETTINGS_PAGES, SettingsHeading } from '../settings/heading.tsx'
 import { AlertList } from './alert-list.tsx'
@@ -18,28 +19,25 @@ siteAlerts.get(SETTINGS_PAGES.Alerts, async (c) => {
     isAlerting(ctx),
     listAlerts(ctx, c.get('site'), { limit: ALERTS_SHOWN, cursor: null }),
   ])
-  const targets = (
-    <ButtonLink needs="admin" to={ALERT_SETTINGS} text={isOn ? 'Change targets' : 'Set a target'} />
-  )
   return c.render(
     <>
       <SettingsHeading current="Alerts" />
       {isOn || items.length > 0 ? (
         <>
-          <div class="heading">
-            <p class="muted">
-              {isOn
-                ? 'Sent when a webhook keeps failing or recovers, and when a quota reaches 80% or 100%. At most one message an hour.'
-                : 'Alerts are off: they have no target.'}
-            </p>
-            {targets}
-          </div>
           <AlertList alerts={items} />
+          <p class="muted">
+            {isOn
+              ? 'Sent when a webhook keeps failing or recovers, and when a quota reaches 80% or 100%. At most one message an hour.'
+              : 'Alerts are off. Nothing is sent.'}{' '}
+            <RequireRole needs="admin">
+              <a href={ALERT_SETTINGS}>Change targets</a>
+            </RequireRole>
+          </p>
         </>
       ) : (
-        <EmptyState title="No alerts">
-          <p>They need a target.</p>
-          {targets}
+        <EmptyState title="Alerts are off">
+          <p>Add Slack or email, and hear when a webhook keeps failing or a quota runs out.</p>
+          <ButtonLink needs="admin" to={ALERT_SETTINGS} text="Set up alerts" />
         </EmptyState>
       )}
     </>,
