@@ -1,6 +1,7 @@
 import { createMiddleware } from 'hono/factory'
 import type { Child } from 'hono/jsx'
 import { jsxRenderer } from 'hono/jsx-renderer'
+import type { SiteRow } from '../../src/sites/sites.ts'
 import type { Env, Person } from '../http/env.ts'
 import { CLAIMS, SIGNATURE } from './actions/signed-notices.ts'
 import { assetUrls } from './assets.ts'
@@ -65,7 +66,8 @@ function Document({
   children,
 }: DocumentProps) {
   const c = useRequestContext()
-  const { site } = c.var as Partial<typeof c.var>
+  // An error page may have neither.
+  const { person, site } = c.var as Partial<typeof c.var>
   return (
     <html lang="en">
       <head>
@@ -89,9 +91,10 @@ function Document({
         data-notices={c.req.query(SIGNATURE) && [...CLAIMS, SIGNATURE].join(' ')}
         data-person={c.get('ctx')?.actor?.id}
       >
-        <Header />
+        {person && <Header person={person} site={site} />}
         {bare ? (
           <main id="main" class={bare === 'wide' ? 'frame bare wide' : 'frame bare'}>
+            {!person && <img src={ICON} alt="Content console" width="40" height="40" />}
             {children}
           </main>
         ) : (
@@ -175,10 +178,8 @@ function SearchLink({ siteId }: { siteId: string | undefined }) {
   )
 }
 
-function Header() {
+function Header({ person, site }: { person: Person; site: SiteRow | undefined }) {
   const c = useRequestContext()
-  // An error page may have neither.
-  const { person, site } = c.var as Partial<typeof c.var>
   return (
     <header class="top">
       <a class="visually-hidden skip" href="#main">
@@ -189,9 +190,10 @@ function Header() {
           <ol>
             <li>
               <a class="brand" href="/console/overview">
-                Content console
+                <img src={ICON} alt="" width="20" height="20" />
+                <bdi>Content console</bdi>
               </a>
-              {person && !site && <SiteSwitcher />}
+              {!site && <SiteSwitcher />}
             </li>
             {site && (
               <li>
@@ -202,24 +204,23 @@ function Header() {
                 <SiteSwitcher />
               </li>
             )}
-            {person &&
-              breadcrumbs(c).map(({ name, path }) => (
-                <li>
-                  <a class="above" href={path}>
-                    {name}
-                  </a>
-                </li>
-              ))}
+            {breadcrumbs(c).map(({ name, path }) => (
+              <li>
+                <a class="above" href={path}>
+                  {name}
+                </a>
+              </li>
+            ))}
           </ol>
         </nav>
-        {person && <SearchLink siteId={site?.id} />}
-        {person && <Account person={person} />}
+        <SearchLink siteId={site?.id} />
+        <Account person={person} />
       </div>
     </header>
   )
 }
 
-function Account({ person: { name, role, by } }: { person: Person }) {
+function Account({ person: { id, name, role, by } }: { person: Person }) {
   const { host } = new URL(useRequestContext().req.url)
   return (
     <details class="menu account">
@@ -232,13 +233,20 @@ function Account({ person: { name, role, by } }: { person: Person }) {
           <bdi>{name}</bdi>
           <span class="below">{`${ROLE_NAMES[role]} at ${host}`}</span>
         </p>
+        {id && (
+          <a class="menu-item" href={`/console/people/${id}`}>
+            Your access
+          </a>
+        )}
         {by === 'access' ? (
           // A link, because Access redirects to another host, and our CSP forbids forms that leave ours.
-          <a class="button" href="/cdn-cgi/access/logout">
+          <a class="menu-item" href="/cdn-cgi/access/logout">
             Sign out
           </a>
         ) : (
-          <PostButton action="/console/sign-out">Sign out</PostButton>
+          <PostButton class="menu-item" action="/console/sign-out">
+            Sign out
+          </PostButton>
         )}
       </div>
     </details>

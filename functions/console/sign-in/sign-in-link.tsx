@@ -9,7 +9,7 @@ import { limitForm } from '../forms/form.ts'
 import { Notice } from '../parts/notice.tsx'
 import { browserOf } from './browser.ts'
 import { findPerson, HOME, setSessionCookie } from './session.ts'
-import { accessPage, countSignIn } from './sign-in.tsx'
+import { accessPage, countSignIn, SignInHeading } from './sign-in.tsx'
 
 export const signInLink = createApp()
 
@@ -91,7 +91,7 @@ function deadLinkPage(c: Http) {
 function linkPage(c: Http, content: Parameters<Http['render']>[0]) {
   return c.render(
     <>
-      <h1>Sign in</h1>
+      <SignInHeading />
       {content}
     </>,
     { title: 'Sign in', bare: true },

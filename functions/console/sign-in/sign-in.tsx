@@ -23,9 +23,11 @@ import {
 } from '../forms/preserved-form.tsx'
 import { TextField } from '../parts/fields/field.tsx'
 import { Form } from '../parts/fields/form.tsx'
+import { PageHeading } from '../parts/heading.tsx'
 import { Notice } from '../parts/notice.tsx'
 import { formatQuantity } from '../parts/quantity.ts'
 import { forgetRecentSites } from '../recent-sites.ts'
+import { useRequestContext } from '../request-context.ts'
 import { browserOf } from './browser.ts'
 import { clearSessionCookie, findPerson, readSessionCookie, safeNext, setSessionCookie } from './session.ts'
 
@@ -168,11 +170,18 @@ type SignInPage = {
   notice?: string | undefined
 }
 
+/** Names the service, so that nobody gives a token to another one. */
+export function SignInHeading() {
+  return (
+    <PageHeading title="Sign in" lead={`Content console at ${new URL(useRequestContext().req.url).host}`} />
+  )
+}
+
 function signInPage(c: Http, { next, kept, from, error, problem, notice }: SignInPage) {
   const query = new URLSearchParams({ next, ...(kept && { kept: '1', ...(from && { from }) }) })
   return c.render(
     <>
-      <h1>Sign in</h1>
+      <SignInHeading />
       {problem && <Notice tone="danger">{problem}</Notice>}
       {notice && <Notice tone="info">{notice}</Notice>}
       <Form
@@ -192,7 +201,7 @@ function signInPage(c: Http, { next, kept, from, error, problem, notice }: SignI
           hint={
             c.get('ctx').config.ALLOW_LOOPBACK_WEBHOOKS
               ? 'Your own token, or the OPERATOR_TOKEN, which npm start writes to .local/service.json.'
-              : 'Your own token, or the OPERATOR_TOKEN of this service.'
+              : 'An admin of this console creates your token under People.'
           }
         />
       </Form>
@@ -205,7 +214,7 @@ function signInPage(c: Http, { next, kept, from, error, problem, notice }: SignI
 export function accessPage(c: Http) {
   return c.render(
     <>
-      <h1>Sign in</h1>
+      <SignInHeading />
       <p>
         Cloudflare Access signs you in to this console at the address that it protects. Signing in with a
         token is turned off.
