@@ -6,6 +6,7 @@ import type { Env, Http } from '../http/env.ts'
 import { toErrorResponse } from '../http/errors.ts'
 import { goneArticle } from './content/gone.tsx'
 import { captureForm, FormToSend } from './forms/preserved-form.tsx'
+import { SearchField } from './search/search.tsx'
 import { safeNext } from './sign-in/session.ts'
 import { signInAgainPage } from './sign-in/sign-in.tsx'
 
@@ -84,6 +85,11 @@ export const errorPage: ErrorHandler<Env> = async (error, c) => {
       <h1>{title}</h1>
       <p>{advice}</p>
       {again}
+      {status === 404 && !isGone && c.get('person') && (
+        <form action="/console/search">
+          <SearchField />
+        </form>
+      )}
       {status === 500 && (
         <p class="muted">
           Request ID <code>{c.get('requestId')}</code>

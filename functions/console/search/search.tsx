@@ -48,23 +48,7 @@ search.get('/', async (c) => {
       <search>
         <form method="get" action="/console/search" data-find>
           <HiddenFields form={kept} />
-          <div class="find">
-            <div class="field">
-              <input
-                name="q"
-                type="search"
-                value={q}
-                aria-label={isForPost ? 'Site' : 'Search'}
-                placeholder={isForPost ? 'Name or domain' : 'Sites, posts, people, pages, commands'}
-                dir="auto"
-                autocomplete="off"
-                spellcheck={false}
-              />
-            </div>
-            <button type="submit" class="button primary">
-              Search
-            </button>
-          </div>
+          <SearchField q={q} isForPost={isForPost} />
           <div data-results class="plain">
             <Groups groups={groups} q={q} />
             {groups.every(({ found }) => found.length === 0) && q !== '' && (
@@ -79,6 +63,28 @@ search.get('/', async (c) => {
     { workspace: 'Search', title },
   )
 })
+
+export function SearchField({ q = '', isForPost = false }) {
+  return (
+    <div class="find">
+      <div class="field">
+        <input
+          name="q"
+          type="search"
+          value={q}
+          aria-label={isForPost ? 'Site' : 'Search'}
+          placeholder={isForPost ? 'Name or domain' : 'Sites, posts, people, pages, commands'}
+          dir="auto"
+          autocomplete="off"
+          spellcheck={false}
+        />
+      </div>
+      <button type="submit" class="button primary">
+        Search
+      </button>
+    </div>
+  )
+}
 
 /** Commands and recent sites, without a query. The script adds the rest when the dialog opens. */
 export function FirstResults() {
