@@ -57,7 +57,7 @@ export function untilReset(now: Date): string {
   return hours > 0 ? `${hours} h ${minutes % 60} min` : `${minutes} min`
 }
 
-export function resetAfter(now: Date): Date {
+function resetAfter(now: Date): Date {
   const reset = new Date(now)
   reset.setUTCHours(24, 0, 0, 0)
   return reset

@@ -6,10 +6,9 @@ import { BarChart } from '../parts/bar-chart.tsx'
 import { DocsLink } from '../parts/docs-link.tsx'
 import { PageHeading, Section } from '../parts/heading.tsx'
 import { EmptyState, Notice } from '../parts/notice.tsx'
-import { QuotaBadge, QuotaBar, QuotaNotice, resetAfter, untilReset } from '../parts/quota.tsx'
+import { QuotaBadge, QuotaBar, QuotaNotice, untilReset } from '../parts/quota.tsx'
 import { SiteLink } from '../parts/site-link.tsx'
 import { Table } from '../parts/table.tsx'
-import { Time } from '../parts/time.tsx'
 import { UsageByKey } from './usage-by-key.tsx'
 
 const UNDER_WAY = 'under_way'
@@ -75,8 +74,7 @@ function Today({ today, busiest, now }: TodayProps) {
         </p>
       )}
       <p class="muted">
-        The count resets in {untilReset(now)}, at <Time at={resetAfter(now)} />.{' '}
-        <SiteLink to="/settings#plan">Change the quota</SiteLink>
+        Resets in {untilReset(now)}, at 00:00 UTC. <SiteLink to="/settings#plan">Change the quota</SiteLink>
       </p>
     </>
   )
