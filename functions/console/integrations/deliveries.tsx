@@ -15,7 +15,7 @@ import type { Values } from '../forms/three-way-merge.ts'
 import { SelectField, TextField } from '../parts/fields/field.tsx'
 import { InstantField } from '../parts/fields/instant-field.tsx'
 import { FilterForm, ListEnd, MoreFilters, NoMatch } from '../parts/list.tsx'
-import { EmptyState, Notice } from '../parts/notice.tsx'
+import { Notice } from '../parts/notice.tsx'
 import { formatCounted, formatShare } from '../parts/quantity.ts'
 import { Sparkline } from '../parts/sparkline.tsx'
 import { useSitePath } from '../site.ts'
@@ -24,6 +24,7 @@ import { causeText, DELIVERIES, deliveriesWith, Filters, readFilter, toEventFilt
 import { IntegrationsHeading } from './heading.tsx'
 import { refusalText } from './refusals.ts'
 import { ResendAll, ResendProgress } from './resends.tsx'
+import { NoWebhook } from './webhook.tsx'
 
 const EVENTS_A_PAGE = 50
 
@@ -63,14 +64,12 @@ deliveries.get('/deliveries', async (c) => {
           {!isFiltered && <LastDay hours={hours} />}
           {!errors && <Causes causes={causes} values={values} />}
         </div>
-        {shown.length > 0 ? (
-          <EventTable events={shown} {...(!values.webhook && { names: nameWebhooks(endpoints) })} />
-        ) : isFiltered || cursor !== null ? (
+        {shown.length === 0 && (isFiltered || cursor !== null) ? (
           <NoMatch what="deliveries" list={DELIVERIES} />
+        ) : shown.length === 0 && endpoints.length === 0 ? (
+          <NoWebhook />
         ) : (
-          <EmptyState title="No deliveries yet">
-            <p>Send a test event, or mark a quality-checked draft ready.</p>
-          </EmptyState>
+          <EventTable events={shown} {...(!values.webhook && { names: nameWebhooks(endpoints) })} />
         )}
         <ListEnd
           what="deliveries"

@@ -4,6 +4,7 @@ import type { LoggedEvent } from '../../../src/webhooks/event-log.ts'
 import { nameCause, OUTCOMES } from '../../../src/webhooks/outcome.ts'
 import { itemPath } from '../parent-list.ts'
 import { Badge } from '../parts/badge.tsx'
+import { EmptyState } from '../parts/notice.tsx'
 import { formatQuantity } from '../parts/quantity.ts'
 import { SiteLink } from '../parts/site-link.tsx'
 import { Table } from '../parts/table.tsx'
@@ -19,6 +20,12 @@ type EventTableProps = {
 
 /** A row for each event and webhook. */
 export function EventTable({ events, names }: EventTableProps) {
+  if (events.length === 0)
+    return (
+      <EmptyState title="No deliveries yet">
+        <p>Send a test event, or mark a quality-checked draft ready.</p>
+      </EmptyState>
+    )
   const isOfMany = names && events.some(({ webhookId }) => !(names.size === 1 && names.has(webhookId)))
   return (
     <Table

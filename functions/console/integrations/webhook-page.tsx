@@ -16,7 +16,7 @@ import { CopyableFact, Fact, Facts } from '../parts/facts.tsx'
 import { PostButton } from '../parts/fields/form.tsx'
 import { PageHeading, Section } from '../parts/heading.tsx'
 import { MoreMenu } from '../parts/more-menu.tsx'
-import { EmptyState, Notice } from '../parts/notice.tsx'
+import { Notice } from '../parts/notice.tsx'
 import { formatQuantity } from '../parts/quantity.ts'
 import { ButtonLink, SiteLink } from '../parts/site-link.tsx'
 import { Time } from '../parts/time.tsx'
@@ -73,7 +73,9 @@ async function showWebhook(c: Http, { isRefused = false } = {}) {
           <SiteLink to={itemPath('deliveries', delivery.id)}>View delivery</SiteLink>
         </OutcomeNotice>
       )}
-      {isFailing(endpoint.recent) && <FailingNotice id={id} recent={endpoint.recent} events={events} />}
+      {!delivery && isFailing(endpoint.recent) && (
+        <FailingNotice id={id} recent={endpoint.recent} events={events} />
+      )}
       <div class="split">
         <Share {...endpoint} />
         <WebhookFacts {...endpoint} />
@@ -84,13 +86,7 @@ async function showWebhook(c: Http, { isRefused = false } = {}) {
         action={<ButtonLink to={deliveriesWith({ webhook: id })} text="All deliveries" />}
       >
         <div data-renew="deliveries">
-          {events.length > 0 ? (
-            <EventTable events={events} />
-          ) : (
-            <EmptyState title="No deliveries yet">
-              <p>Send a test event, or mark a quality-checked draft ready.</p>
-            </EmptyState>
-          )}
+          <EventTable events={events} />
         </div>
       </Section>
     </>,

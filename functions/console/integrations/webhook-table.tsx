@@ -4,7 +4,11 @@ import { IN_A_ROW } from '../../../src/sites/troubles.ts'
 import { webhookHost } from '../../../src/webhooks/endpoint.ts'
 import { nameWebhooks } from '../../../src/webhooks/names.ts'
 import type { WebhookOverview } from '../../../src/webhooks/overview.ts'
-import { type DeliveryCounts, RECENT_DAYS } from '../../../src/webhooks/recent-deliveries.ts'
+import {
+  type DeliveryCounts,
+  RECENT_DAYS,
+  type RecentDeliveries,
+} from '../../../src/webhooks/recent-deliveries.ts'
 import { Badge } from '../parts/badge.tsx'
 import { countsInWords, shortDay } from '../parts/bar-chart.tsx'
 import { formatShare } from '../parts/quantity.ts'
@@ -56,13 +60,17 @@ export function RecentBars({ recent: { days, arrived, failed } }: { recent: Deli
 }
 
 /** A share of failures links to them. */
-export function DeliveredShare({ id, recent: { arrived, failed } }: { id: string; recent: DeliveryCounts }) {
+export function DeliveredShare({ id, recent }: { id: string; recent: RecentDeliveries }) {
+  const { arrived, failed } = recent
   const all = arrived + failed
   if (all === 0) return <span class="muted">No deliveries</span>
   const share = formatShare(arrived, all)
   if (failed === 0) return <span>{share}</span>
   return (
-    <SiteLink class="bad" to={deliveriesWith({ outcome: 'not_arrived', webhook: id })}>
+    <SiteLink
+      class={isFailing(recent) ? 'bad' : undefined}
+      to={deliveriesWith({ outcome: 'not_arrived', webhook: id })}
+    >
       {share}
     </SiteLink>
   )
