@@ -16,7 +16,7 @@ async function pages(): Promise<string[]> {
 function targetsOf(html: string) {
   const tags = [...html.matchAll(/<(\w+)[^>]*? (?:src|href)="([^"]+)"/g)]
   const loaded = tags
-    .filter(([tag]) => /^<(script|link rel="stylesheet"|img)/.test(tag))
+    .filter(([tag, , url]) => /^<(script|link rel="stylesheet"|img)/.test(tag) && !url!.startsWith('data:'))
     .map(([, , url]) => url!)
   const linked = tags.filter(([, name]) => name === 'a').map(([, , url]) => url!)
   return { loaded, linked }

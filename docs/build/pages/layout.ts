@@ -51,7 +51,7 @@ ${after && html`<link rel="next" href="/docs/${after.name}">`}
 <a class="visually-hidden skip" href="#main">Skip to content</a>
 <div class="frame">
 <nav class="crumbs" aria-label="Documentation"><ol>
-<li><a class="brand" href="/docs/quick-start">Headless Content API</a></li>
+<li><a class="brand" href="/docs/quick-start"><img src="${ICON}" alt="" width="20" height="20">Headless Content API</a></li>
 </ol></nav>
 <nav class="parts" aria-label="Parts"><ul>
 ${PARTS.map(
@@ -106,7 +106,7 @@ ${headings.map(
 }
 
 function contentsOf({ contents }: Reference): Html {
-  return html`<nav class="contents" aria-label="Operations">
+  return html`<nav class="contents" aria-label="Operations"><details class="fold"><summary>Operations</summary>
 ${contents.map(
   ({ name, links }) => html`<details${name !== 'Shapes' && html` open`}><summary>${name}</summary><ul>
 ${links.map(
@@ -114,5 +114,5 @@ ${links.map(
 `,
 )}</ul></details>
 `,
-)}</nav>`
+)}</details></nav>`
 }
