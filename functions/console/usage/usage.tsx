@@ -23,7 +23,7 @@ usage.get('/usage', async (c) => {
     <>
       <PageHeading title="Usage" />
       <div class="split thirds">
-        <Section id="today" title="Today">
+        <Section id="today" title="Today" action={<SiteLink to="/settings#plan">Change the quota</SiteLink>}>
           {today ? (
             <Today today={today} busiest={figures.busiestKey} now={now} />
           ) : (
@@ -73,9 +73,7 @@ function Today({ today, busiest, now }: TodayProps) {
           <QuotaBadge {...preview} />
         </p>
       )}
-      <p class="muted">
-        Resets in {untilReset(now)}, at 00:00 UTC. <SiteLink to="/settings#plan">Change the quota</SiteLink>
-      </p>
+      <p class="muted">Resets in {untilReset(now)}, at 00:00 UTC.</p>
     </>
   )
 }
