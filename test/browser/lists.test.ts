@@ -82,7 +82,7 @@ inChromium('lists and posts', (world) => {
     await page.keyboard.press('x')
     expect(await page.getByLabel('Select Tyres for autumn').isChecked()).toBe(true)
     await page.keyboard.press('?')
-    await page.getByRole('dialog', { name: 'Keys' }).getByText('Next row').waitFor()
+    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).getByText('Next row').waitFor()
     await page.keyboard.press('Escape')
     await page.keyboard.press('e')
     await page.waitForURL(/content\/posts\/autumn\/edit/)

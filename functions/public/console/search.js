@@ -219,6 +219,7 @@ addEventListener('keydown', (event) => {
 })
 
 function showKeys() {
+  const title = make('h2', { textContent: 'Keyboard shortcuts' })
   const list = make('dl')
   for (const [key, [words]] of Object.entries(KEYS))
     list.append(make('dt', {}, make('kbd', { textContent: key })), make('dd', { textContent: words }))
@@ -226,8 +227,8 @@ function showKeys() {
   box.addEventListener('change', () =>
     box.checked ? localStorage.removeItem(OFF) : localStorage.setItem(OFF, '1'),
   )
-  const label = make('label', {}, box, ' Use single keys in this browser')
-  const keys = make('dialog', { className: 'keys-dialog', ariaLabel: 'Keys' }, list, label)
+  const label = make('label', { className: 'select-all' }, box, ' Use single keys in this browser')
+  const keys = make('dialog', { className: 'keys-dialog', ariaLabel: title.textContent }, title, list, label)
   keys.addEventListener('close', () => keys.remove())
   document.body.append(keys)
   keys.showModal()
@@ -239,7 +240,7 @@ const shortcuts = make('button', {
   textContent: 'Keyboard shortcuts',
 })
 shortcuts.addEventListener('click', showKeys)
-document.querySelector('.account .menu-panel > p')?.after(shortcuts)
+document.querySelector('.account .menu-panel > :last-child')?.before(shortcuts)
 
 // The menu leads to a list as it was last filtered in this tab.
 const FILTERS = 'filters'
