@@ -1,7 +1,7 @@
 /** Changesets by their actions, and those that repeat each other as one. */
 import { type AuditAction, auditActions } from '../../../src/people/audit-actions.ts'
 import type { AuditEntry } from '../../../src/people/audit-log.ts'
-import { actorOf, describeMany, describeOne, type Entry, type Part } from './sentence.ts'
+import { actorOf, describeMany, describeOne, type Entry, type Part, sentenceOf } from './sentence.ts'
 import { STEPS_OF } from './words.ts'
 
 const MINUTE_LENGTH = '2026-11-21T10:00'.length
@@ -20,9 +20,10 @@ export function changesetOf(entry: Grouped): Part[] {
   return [actorOf(entry), { text: ' ' }, { text: listKinds(said, kinds) }]
 }
 
-/** `Ada created 36 guides` */
+/** `Ada created 36 guides`, `Ada edited “Pruning” 3 times` */
 export function foldOf(fold: Grouped[]): Part[] {
-  const kinds = kindsOf(fold)
+  if (isOneThing(fold)) return [...sentenceOf(fold[0]!), { text: ` ${fold.length} times` }]
+  const kinds = kindsOf([...new Map(fold.map((one) => [one.resourceId, one])).values()])
   const said = kinds.slice(0, MAX_KINDS).map(([action, count]) => describeMany(action, count))
   return [actorOf(fold[0]!), { text: ' ' }, { text: listKinds(said, kinds) }]
 }
@@ -47,7 +48,7 @@ export function kindsOf(changesets: Grouped[]): [action: string, count: number][
 
 type Foldable = Grouped & Pick<AuditEntry, 'at' | 'siteId'>
 
-/** Puts changesets together that follow each other and say the same about different things, within one minute. */
+/** Puts changesets together that follow each other and say the same, within one minute. */
 export function foldChangesets<One extends Foldable>(changesets: One[]): One[][] {
   const folds: One[][] = []
   for (const one of changesets) {
@@ -64,5 +65,10 @@ function isRepeat(one: Foldable, fold: Foldable[]): boolean {
     const actions = Object.keys(changeset.actions).toSorted()
     return [actorId, actor, channel, siteId, at.slice(0, MINUTE_LENGTH), ...actions].join()
   }
-  return saidBy(one) === saidBy(fold[0]!) && fold.every(({ resourceId }) => resourceId !== one.resourceId)
+  if (saidBy(one) !== saidBy(fold[0]!)) return false
+  const isSame = () => JSON.stringify(sentenceOf(one)) === JSON.stringify(sentenceOf(fold[0]!))
+  return !isOneThing([...fold, one]) || (one.changeset.entries === 1 && isSame())
 }
+
+export const isOneThing = (fold: Pick<Entry, 'resourceId'>[]) =>
+  fold.every(({ resourceId }) => resourceId === fold[0]!.resourceId)

@@ -10,7 +10,7 @@ import { labelOf } from '../parts/fields/field-labels.ts'
 import { oneLine } from '../parts/one-line.ts'
 import { Table } from '../parts/table.tsx'
 import { Time } from '../parts/time.tsx'
-import { changesetOf, foldChangesets, foldOf, kindsOf } from './changesets.ts'
+import { changesetOf, foldChangesets, foldOf, isOneThing, kindsOf } from './changesets.ts'
 import { changedIn, hasValues, type Part, sentenceOf, valueText, withoutActor } from './sentence.ts'
 import { OF_WORKSPACE } from './words.ts'
 
@@ -76,13 +76,14 @@ export function Entries({
   )
 }
 
-/** Finds the changesets of a fold: one person and action in one minute. */
+/** Finds the changesets of a fold: one person and action in one minute, and its thing if it has only one. */
 function filtersOf(fold: ListedEntry[]): Values {
-  const { actorId, actor, at } = fold[0]!
+  const { actorId, actor, at, resourceId } = fold[0]!
   const minute = Math.floor(Date.parse(at) / MINUTE_MS) * MINUTE_MS
   const [since, until] = [minute, minute + MINUTE_MS].map((time) => new Date(time).toISOString())
   return {
     ...(actorId ? { actorId } : actor && { actor }),
+    ...(isOneThing(fold) && resourceId && { subject: resourceId }),
     action: kindsOf(fold)[0]![0],
     since: since!,
     until: until!,

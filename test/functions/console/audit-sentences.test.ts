@@ -281,7 +281,7 @@ describe('changesets that follow each other', () => {
     expect([others, textOf(foldOf(fold!))]).toEqual([[], 'Anna created 36 guides'])
   })
 
-  it('stay apart with another person, action, site, minute or program, and about the same thing', () => {
+  it('stay apart with another person, action, site, minute or program, and with other words about the same thing', () => {
     const [one, published] = [made(), { id: SITES.g, entries: 1, actions: { 'guide.published': 1 } }]
     for (const other of [
       made({ actor: 'Ben' }),
@@ -289,10 +289,18 @@ describe('changesets that follow each other', () => {
       made({ siteId: SITES.k! }),
       made({ at: '2026-11-21T10:01:00.000Z' }),
       made({ channel: 'cli' }),
-      made({ resourceId: one.resourceId }),
+      made({ resourceId: one.resourceId, names: { ...one.names, article: 'Another title' } }),
     ])
       expect(lengths(one, other)).toEqual([1, 1])
     expect(lengths(one, made({ actor: 'Ben' }), made())).toEqual([1, 1, 1])
+  })
+
+  it('read as one with a number if they repeat the same sentence, and count a thing once', () => {
+    const roses = made()
+    const one = { ...roses, names: { ...roses.names, article: 'Roses' } }
+    const [fold] = foldChangesets([one, one, one])
+    expect(textOf(foldOf(fold!))).toBe('Anna created the guide “Roses” 3 times')
+    expect(textOf(foldOf([one, made(), one]))).toBe('Anna created 2 guides')
   })
 
   it('of several actions read as all of them', () => {
