@@ -174,7 +174,7 @@ function ImportForm({ values = {}, errors = {} }: Refused) {
           required
         />
         <p class="hint">
-          Up to 8 MiB. For larger files, use the{' '}
+          Choose a file, or drop it here. Up to 8 MiB. For larger files, use the{' '}
           <DocsLink to="moving#the-command-line">command line</DocsLink>.
         </p>
       </div>
