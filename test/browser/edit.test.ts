@@ -54,6 +54,18 @@ inChromium('editing', (world) => {
     await page.waitForURL('**/typed/edit')
   })
 
+  it('a new post is written in the editor: Enter leaves the title, Ctrl+S creates the draft', async () => {
+    await page.goto(`/console${site}/content/new/posts`)
+    await page.keyboard.type('Straight wheels')
+    await page.keyboard.press('Enter')
+    await page.keyboard.type('<p>True</p>')
+    await page.keyboard.press('Control+s')
+    await page.waitForURL('**/posts/straight-wheels/edit?as=html')
+    expect(await page.getByLabel('Content', { exact: true }).inputValue()).toBe('<p>True</p>')
+    await page.goto(`/console${site}/content/new/posts`)
+    expect(await page.getByText('Unsaved text').count()).toBe(0)
+  })
+
   it('counts the words, and Ctrl+S saves and stays, with what others saved meanwhile', async () => {
     await put('keys')
     await edit('keys')
@@ -240,7 +252,7 @@ inChromium('editing', (world) => {
     await tab.getByRole('button', { name: 'Update preview' }).click()
     await tab.frameLocator('iframe.preview').getByText('Typed').waitFor()
     await tab.getByLabel('Title', { exact: true }).fill('Edited')
-    await tab.getByLabel('Title', { exact: true }).press('Enter')
+    await tab.getByLabel('Language', { exact: true }).press('Enter')
     await tab.getByText('Saved.').waitFor()
     await tab.getByRole('heading', { name: 'Edited', level: 1 }).waitFor()
     await plain.close()

@@ -242,6 +242,7 @@ const WAYS: Record<string, Way> = {
   guides: 'content/guides',
   post: 'content/posts/how-to-clean-a-chain',
   'post-edit': 'content/posts/how-to-clean-a-chain/edit',
+  'post-new': 'content/new/posts',
   'post-edit-refused': async (on) => {
     await on.goto('content/posts/how-to-clean-a-chain/edit')
     await on.send('Save and publish', { Language: 'e_n', Content: '<p>One\n<b>two' })

@@ -134,8 +134,8 @@ export function errorBeside(field: string, { text }: { text: string }): string |
 
 /** The value of a text field. */
 export function filledIn(field: string, { text }: { text: string }): string | undefined {
-  const input = new RegExp(`<input id="${field}"[^>]*>`).exec(text)?.[0] ?? ''
-  const value = / value="([^"]*)"/.exec(input)?.[1]
+  const input = new RegExp(`<(?:input|textarea) id="${field}"[^>]*>(?:\n([^<]*))?`).exec(text)
+  const value = / value="([^"]*)"/.exec(input?.[0] ?? '')?.[1] ?? input?.[1]
   return value === undefined ? undefined : decode(value)
 }
 

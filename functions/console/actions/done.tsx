@@ -9,6 +9,7 @@ const alreadyCreated = (what: 'link' | 'token') =>
   `This ${what} was already created. If you did not see it, revoke it and create another.`
 
 const EDITED = {
+  created: 'Draft created.',
   edited: 'Saved.',
   'co-edited': 'Saved. Someone else had changed the same text elsewhere. Both changes are in.',
   unedited: 'No changes to save.',

@@ -219,7 +219,7 @@ export function ContentSection({ kind, article, url, language, image }: ContentS
       <h2 id="content-title" class="visually-hidden">
         Content
       </h2>
-      {['edited', 'co-edited'].includes(useDone(KINDS[kind].noun) ?? '') && (
+      {['created', 'edited', 'co-edited'].includes(useDone(KINDS[kind].noun) ?? '') && (
         <HtmlProblems html={contentHtml} />
       )}
       {image && <Picture image={image} base={url} />}

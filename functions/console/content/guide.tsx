@@ -12,7 +12,6 @@ import { articleChanges } from './article-changes.tsx'
 import { articleEdit } from './edit/edit.tsx'
 import { GuideFilters, parentFilters } from './filters.tsx'
 import { GuideHistorySection } from './history.tsx'
-import { newArticle } from './new-article.tsx'
 import { previewPage } from './preview.tsx'
 import { DoneOfArticle, publication } from './publication.tsx'
 import { revisions } from './revision.tsx'
@@ -74,7 +73,6 @@ guide.get(`${PATH}/preview`, async (c) => {
 guide.get(`${PATH}/json`, async (c) => c.json(await readGuide(c, c.req.param('slug'))))
 
 guide.route('/', publication('guides', GUIDE, readGuide))
-guide.route('/', newArticle('guides', { kind: GUIDE, put: putGuides }, GuideInput))
 guide.route(
   '/',
   articleEdit('guides', { kind: GUIDE, put: putGuides, deriveAgain: deriveTextAgain }, GuideInput),

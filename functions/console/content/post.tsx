@@ -50,7 +50,6 @@ import { articleEdit } from './edit/edit.tsx'
 import { PostFilters, parentFilters } from './filters.tsx'
 import { HistorySection, ReadinessNotice } from './history.tsx'
 import { FaqSection, MetadataSection, ProvenanceSection, SeoSection } from './metadata.tsx'
-import { newArticle } from './new-article.tsx'
 import { previewPage } from './preview.tsx'
 import { LinksSection, NewLinkButton, previewLinks } from './preview-links.tsx'
 import { DoneOfArticle, publication } from './publication.tsx'
@@ -270,7 +269,6 @@ post.route('/', previewLinks)
 post.route('/', schedules)
 post.route('/', changeRequests)
 post.route('/', publication('posts', POST, readPost))
-post.route('/', newArticle('posts', { kind: POST, put: putPosts }, PostInput))
 post.route('/', articleEdit('posts', { kind: POST, put: putPosts, deriveAgain }, PostInput))
 post.route('/', revisions('posts', POST))
 post.route('/', articleChanges('posts', POST, readPost))

@@ -96,8 +96,12 @@ const lists = [...document.querySelectorAll('[data-renew]')].map((list) => ({ li
 if (document.body.dataset.notices) {
   const url = new URL(location.href)
   // The text that the editor keeps in this tab is saved.
-  if (url.searchParams.get('done')?.endsWith('edited'))
-    sessionStorage.removeItem(`draft ${document.body.dataset.person} ${url.pathname}/edit`)
+  const done = url.searchParams.get('done')
+  const created = url.pathname.replace(/(posts|guides)\/[^/]+$/, 'new/$1')
+  if (/edited|created/.test(done))
+    sessionStorage.removeItem(
+      `draft ${document.body.dataset.person} ${done === 'created' ? created : `${url.pathname}/edit`}`,
+    )
   for (const name of document.body.dataset.notices.split(' ')) url.searchParams.delete(name)
   history.replaceState(history.state, '', url)
 }

@@ -52,6 +52,11 @@ for (const form of document.querySelectorAll('form.edit')) {
   }
   content.addEventListener('input', measure)
   addEventListener('pageshow', measure)
+  title.addEventListener('keydown', (event) => {
+    if (event.key !== 'Enter' || event.isComposing) return
+    event.preventDefault()
+    content.focus()
+  })
   const words = make('p', { className: 'hint' })
   button.before(words)
   const count = () => {
@@ -87,15 +92,11 @@ async function saveAndStay(form, save) {
   said.textContent = ''
   if (!saved) return form.requestSubmit(save)
   keepUp(form, saved.elements, sent)
-  // Its other addresses have the old slug.
-  if (saved.getAttribute('action') !== form.getAttribute('action')) return location.replace(response.url)
-  // The question is answered.
-  if (save.name) {
-    form.dispatchEvent(new Event('saved'))
-    return location.replace(response.url)
-  }
-  document.querySelector('h1').textContent = page.querySelector('h1').textContent
   form.dispatchEvent(new Event('saved'))
+  // It has a new slug, or its question is answered.
+  if (saved.getAttribute('action') !== form.getAttribute('action') || save.name)
+    return location.replace(response.url)
+  document.querySelector('h1').textContent = page.querySelector('h1').textContent
   said.textContent = `Saved at ${local.format()}`
 }
 

@@ -4,6 +4,7 @@ import type { Context } from '../../context.ts'
 import { AppError } from '../../core/errors.ts'
 import { refusalOf, refuse } from '../../db/refusals.ts'
 import type { SiteScope } from '../../db/site-scope.ts'
+import { checkSize } from './edit.ts'
 import type { ArticleInput, Kind } from './kind.ts'
 import type { Put, PutResult } from './put.ts'
 
@@ -14,6 +15,7 @@ export async function createArticle<Input extends ArticleInput>(
   site: SiteScope,
   input: Input,
 ): Promise<PutResult> {
+  checkSize(input)
   // In the put's transaction, under the site's lock, so that nobody else's new article is overwritten.
   const checkSlug = sql`
     select ${refuse('slug_taken', sql``)}

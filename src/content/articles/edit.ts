@@ -51,10 +51,7 @@ export async function editArticle<Input extends ArticleInput>(
   const { slug } = article
   const { slug: renamed = slug } = edit
   const input = { ...article, ...edit, ...deriveAgain(article, edit), ...omitStates(kind), slug }
-  if (new TextEncoder().encode(JSON.stringify(input)).length > MAX_BODY_BYTES) {
-    const message = 'makes the article larger than 8 MiB, with its other fields'
-    throw new AppError('invalid_body', { path: 'contentHtml', message })
-  }
+  checkSize(input)
   const isRenamed = renamed !== slug
   try {
     const { items } = await put(ctx, site, [input], {
@@ -67,6 +64,13 @@ export async function editArticle<Input extends ArticleInput>(
   } catch (error) {
     throw isSlugTaken(error) ? new AppError('slug_taken') : error
   }
+}
+
+/** The API refuses larger bodies. */
+export function checkSize(input: ArticleInput): void {
+  if (new TextEncoder().encode(JSON.stringify(input)).length <= MAX_BODY_BYTES) return
+  const message = 'makes the article larger than 8 MiB, with its other fields'
+  throw new AppError('invalid_body', { path: 'contentHtml', message })
 }
 
 /** The site's lock keeps everybody else from writing until the commit. */

@@ -7,16 +7,17 @@ describe.each([
   ['posts', 'post'],
   ['guides', 'guide'],
 ])('creating %s', (kind, noun) => {
-  it('makes a draft from a title, and opens the editor', async () => {
+  it('makes a draft of what the editor sends', async () => {
     const site = await makeSite()
     const { at, open, read } = await browse(site)
     expect(await read(kind === 'posts' ? '/content' : '/content/guides')).toContain(`New ${noun}`)
-    const created = await open(`/content/new/${kind}`, { form: { title: 'How to true a wheel?', slug: '' } })
-    expect([created.status, created.location]).toEqual([303, at(`/content/${kind}/how-to-true-a-wheel/edit`)])
-    expect(await read(`/content/${kind}/how-to-true-a-wheel/edit`)).toContain('Edit How to true a wheel?')
+    const form = { title: 'How to true\r\na wheel?', slug: '', contentHtml: '<p>Turn it.</p>' }
+    const created = await open(`/content/new/${kind}`, { form })
+    expect(created.location).toContain(at(`/content/${kind}/how-to-true-a-wheel?done=created`))
+    expect(await read(created.location!.replace(at(''), ''))).toContain('Draft created.')
     const stored = await site.manage('GET', `/${kind}/how-to-true-a-wheel` as '/posts/x')
     expect(stored).toMatchObject({
-      [noun]: { title: 'How to true a wheel?', status: 'draft', contentHtml: '' },
+      [noun]: { title: 'How to true a wheel?', status: 'draft', contentHtml: '<p>Turn it.</p>' },
     })
   })
 
@@ -26,7 +27,7 @@ describe.each([
     await site.manage('PUT', `/${kind}/a` as '/posts/a', { title: 'First', contentHtml: '<p>Kept</p>' })
     const refused = await open(`/content/new/${kind}`, { form: { title: 'Second', slug: 'a' } })
     expect([refused.status, errorBeside('slug', refused), filledIn('title', refused)]).toEqual([
-      400,
+      409,
       `Slug is already used by another ${noun}.`,
       'Second',
     ])

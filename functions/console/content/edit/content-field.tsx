@@ -8,15 +8,17 @@ import { HtmlProblems, listNames } from './html-problems.tsx'
 import { MARKDOWN } from './markdown.ts'
 
 type ContentProps = {
-  /** The page of the article. */
-  path: string
+  /** The paths that the form and its preview post to. */
+  action: string
+  preview: string
+  isNew: boolean
   values: Values
   lost: string[]
   errors: Errors
 }
 
 /** The script updates the preview while people type, and fills the toolbar. Without it a button shows the preview. */
-export function ContentField({ path, values, lost, errors }: ContentProps) {
+export function ContentField({ action, preview, isNew, values, lost, errors }: ContentProps) {
   const isMarkdown = MARKDOWN in values
   const { contentHtml = '' } = values
   const field = isMarkdown
@@ -32,13 +34,13 @@ export function ContentField({ path, values, lost, errors }: ContentProps) {
           error={errors.contentHtml}
           rows={28}
           spellcheck={isMarkdown}
-          autofocus={Object.keys(errors).length === 0}
+          autofocus={!isNew && Object.keys(errors).length === 0}
           above={
             <>
               <div class="edit-toolbar" />
               <fieldset class="edit-formats" aria-label="Format">
-                <FormatButton path={path} as="html" isShown={!isMarkdown} />
-                <FormatButton path={path} as="markdown" isShown={isMarkdown} />
+                <FormatButton action={action} as="html" isShown={!isMarkdown} />
+                <FormatButton action={action} as="markdown" isShown={isMarkdown} />
               </fieldset>
               {lost.length > 0 && (
                 <p class="problems" role="status">
@@ -55,20 +57,14 @@ export function ContentField({ path, values, lost, errors }: ContentProps) {
       <div>
         <div class="edit-preview-head">
           <h2>Preview</h2>
-          <button
-            type="submit"
-            class="button small"
-            formaction={`${path}/preview`}
-            formtarget="preview"
-            formnovalidate
-          >
+          <button type="submit" class="button small" formaction={preview} formtarget="preview" formnovalidate>
             Update preview
           </button>
         </div>
         <iframe
           name="preview"
           class="preview"
-          src={`${path}/preview`}
+          src={isNew ? undefined : preview}
           title="Preview of the content"
           sandbox=""
         />
@@ -77,10 +73,10 @@ export function ContentField({ path, values, lost, errors }: ContentProps) {
   )
 }
 
-type FormatButtonProps = { path: string; as: Format; isShown: boolean }
+type FormatButtonProps = { action: string; as: Format; isShown: boolean }
 
 /** Shows the form with the content in the other format, and everything else as typed. */
-function FormatButton({ path, as, isShown }: FormatButtonProps) {
+function FormatButton({ action, as, isShown }: FormatButtonProps) {
   if (isShown)
     return (
       <button type="button" aria-pressed="true">
@@ -88,7 +84,7 @@ function FormatButton({ path, as, isShown }: FormatButtonProps) {
       </button>
     )
   return (
-    <button type="submit" formaction={`${path}/edit?as=${as}`} formnovalidate aria-pressed="false">
+    <button type="submit" formaction={`${action}?as=${as}`} formnovalidate aria-pressed="false">
       {FORMATS[as]}
     </button>
   )

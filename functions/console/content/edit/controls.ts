@@ -14,7 +14,7 @@ export type Control = {
   hint?: string
   /** The display texts of a choice. */
   options?: Readonly<Record<string, string>>
-  required?: true
+  required?: true | undefined
 }
 
 type Controls<Table> = Record<keyof Inputs<Table>, Control | { members: Record<string, Control> } | null>
@@ -116,6 +116,13 @@ export const POST_CONTROLS = {
   },
   modifiedAt: null,
 } as const satisfies Controls<typeof POST_FIELDS>
+
+/** Before an article has a slug. */
+export const NEW_SLUG: Control = {
+  ...GUIDE_CONTROLS.slug,
+  hint: 'Leave empty to make it from the title.',
+  required: undefined,
+}
 
 /** A control and the field or member that it edits. `name` is `title` or `seo.metaDescription`, for example. */
 export type Editable = { name: string; field: string; member: string | null; control: Control }

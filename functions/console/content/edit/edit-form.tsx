@@ -13,8 +13,10 @@ import { oneLine } from '../../parts/one-line.ts'
 import { ButtonLink } from '../../parts/site-link.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useSitePath } from '../../site.ts'
+import { KINDS } from '../article.tsx'
+import { isNew, newPath } from '../new-article.tsx'
 import { ContentField } from './content-field.tsx'
-import type { Control, Editable } from './controls.ts'
+import { type Control, type Editable, NEW_SLUG } from './controls.ts'
 import { listNames } from './html-problems.tsx'
 
 /** Below or beside the content. */
@@ -68,12 +70,22 @@ type EditFormProps = {
 export function EditForm({ kind, slug, title, editables, stored, values, errors, ...state }: EditFormProps) {
   const { warnings, leftOut, notice, lost, isTyped } = state
   const path = useSitePath()
-  const page = itemPath(kind, slug)
+  const isDraft = isNew(stored)
+  const hasErrors = Object.keys(errors).length > 0
+  const page = itemPath(kind, slug || 'new')
+  const action = path(isDraft ? newPath(kind) : `${page}/edit`)
   const names = Object.keys(SECTIONS) as (keyof typeof SECTIONS)[]
   const inSection = (section: Control['section']) =>
     editables.filter(({ control }) => control.section === section)
   const fields = fieldsOf(values, errors)
-  const control = (editable: Editable) => <EditField {...editable} {...fields(editable.name)} />
+  const control = (editable: Editable) => (
+    <EditField
+      {...editable}
+      {...(isDraft && editable.name === 'slug' && { control: NEW_SLUG })}
+      {...fields(editable.name)}
+      autofocus={isDraft && !hasErrors}
+    />
+  )
   return (
     <>
       <h1 class="visually-hidden">{oneLine(title)}</h1>
@@ -90,7 +102,7 @@ export function EditForm({ kind, slug, title, editables, stored, values, errors,
       {stored && <Consequences {...stored} />}
       <form
         method="post"
-        action={path(`${page}/edit`)}
+        action={action}
         enctype="multipart/form-data"
         class="fields edit"
         data-guard={isTyped ? 'typed' : 'opened'}
@@ -116,11 +128,18 @@ export function EditForm({ kind, slug, title, editables, stored, values, errors,
                 {saveText(stored?.article)}
               </button>
             )}
-            <ButtonLink to={page} text="Cancel" />
+            <ButtonLink to={isDraft ? KINDS[kind].list : page} text="Cancel" />
+            <a class="button quiet" href="#edit-metadata">
+              Metadata
+            </a>
             <p class="muted" role="status" data-saved />
           </div>
         </div>
-        <ContentField path={path(page)} values={values} lost={lost} errors={errors} />
+        <ContentField
+          {...{ action, values, lost, errors }}
+          preview={path(`${page}/preview`)}
+          isNew={isDraft}
+        />
         <div class="edit-more">
           {names.map((section) => {
             const all = inSection(section)
@@ -152,9 +171,9 @@ function Consequences({ readyAt = null, publishAt = null }: NonNullable<EditForm
   )
 }
 
-type EditFieldProps = Editable & { value: string | undefined; error: string | undefined }
+type EditFieldProps = Editable & { value: string | undefined; error: string | undefined; autofocus: boolean }
 
-function EditField({ name, control, value, error }: EditFieldProps) {
+function EditField({ name, control, value, error, autofocus }: EditFieldProps) {
   const { label, kind, hint, options = {}, required } = control
   const common = { name, label, error, ...(hint && { hint }) }
   switch (kind) {
@@ -170,8 +189,18 @@ function EditField({ name, control, value, error }: EditFieldProps) {
         />
       )
     case 'line':
-      return (
-        <TextField {...common} value={value} spellcheck={name === 'title'} {...(required && { required })} />
+      // A long title takes several lines.
+      return name === 'title' ? (
+        <TextAreaField
+          {...common}
+          {...{ value, autofocus }}
+          rows={1}
+          placeholder={label}
+          spellcheck
+          required
+        />
+      ) : (
+        <TextField {...common} value={value} {...(required && { required })} />
       )
     default:
       return (

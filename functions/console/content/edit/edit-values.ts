@@ -2,6 +2,8 @@
 import type * as z from 'zod/mini'
 import type { GUIDE_FIELDS } from '../../../../src/content/guides/guide.ts'
 import type { POST_FIELDS } from '../../../../src/content/posts/fields.ts'
+import type { Issue } from '../../../../src/core/errors.ts'
+import { toFormIssue } from '../../forms/form.ts'
 import { toLines, type Values } from '../../forms/three-way-merge.ts'
 import type { Control, Editable, GUIDE_CONTROLS, POST_CONTROLS } from './controls.ts'
 
@@ -77,7 +79,7 @@ function toInput(kind: Kind, text: string, stored: unknown): unknown {
     case 'text':
       return withBreaksOf(toLines(text), stored)
     default:
-      return text
+      return toLine(text)
   }
 }
 
@@ -112,4 +114,15 @@ function imageOf({ url, alt, ...size }: Body, { image }: Body): Body | undefined
   if (url === undefined && alt === undefined) return undefined
   const isSame = (image as Body | null | undefined)?.url === url
   return { url, alt, ...(isSame && size) }
+}
+
+/** Maps an issue to its control: `authors[1].url must …` belongs to the authors and names the line. */
+export function placeIn(editables: Editable[], { path, message }: Issue): Issue {
+  const isIn = ({ name }: Editable) =>
+    path === name || path.startsWith(`${name}.`) || path.startsWith(`${name}[`)
+  const editable = editables.find(isIn) ?? editables.find(({ field }) => field === path)
+  if (!editable) return toFormIssue({ path, message })
+  const [, line, part] = /^\[(\d+)\](?:\.(\w+))?/.exec(path.slice(editable.name.length)) ?? []
+  const where = line && `in line ${Number(line) + 1}${part ? ` (${part})` : ''} `
+  return { path: editable.name, message: `${where ?? ''}${message}` }
 }

@@ -10,13 +10,13 @@ import { readRevision } from '../../../../src/content/articles/revisions.ts'
 import type { ArticleKind } from '../../../../src/content/model/article-filters.ts'
 import { guideUrl, postUrl } from '../../../../src/content/model/urls.ts'
 import { requireRole } from '../../../../src/core/actor.ts'
-import { AppError, type Issue } from '../../../../src/core/errors.ts'
+import { AppError } from '../../../../src/core/errors.ts'
 import { createApp } from '../../../http/create-app.ts'
 import type { Http } from '../../../http/env.ts'
 import { redirectDone } from '../../actions/done.tsx'
 import { assetUrls } from '../../assets.ts'
 import { conflictPage } from '../../forms/conflict.tsx'
-import { type Errors, readForm, submitFields, toFormIssue } from '../../forms/form.ts'
+import { type Errors, readForm, submitFields } from '../../forms/form.ts'
 import { findLastSave } from '../../forms/last-save.ts'
 import {
   changedOnly,
@@ -31,11 +31,12 @@ import { itemPath } from '../../parent-list.ts'
 import { labelOf } from '../../parts/fields/field-labels.ts'
 import { redirectInSite } from '../../site.ts'
 import { KINDS } from '../article.tsx'
+import { blank, createDraft, isNew, newPath, withRequired } from '../new-article.tsx'
 import { previewPage } from '../preview.tsx'
 import { BEFORE } from '../revision.tsx'
-import { type Control, EDITABLES, type Editable } from './controls.ts'
+import { type Control, EDITABLES } from './controls.ts'
 import { EditForm, isEachConfirmed, saveText } from './edit-form.tsx'
-import { toEdit, toValues } from './edit-values.ts'
+import { placeIn, toEdit, toValues } from './edit-values.ts'
 import { lastFormat, noteFormat } from './format.ts'
 import { contentWarnings, HtmlProblems, leavesOut, listNames } from './html-problems.tsx'
 import { asMarkdown, editedBlocks, lostIn, MARKDOWN, withHtml, withMarkdown } from './markdown.ts'
@@ -55,13 +56,17 @@ export function articleEdit<Input extends ArticleInput>(
   schema: Schema,
 ) {
   const path = `/content/${kind}/:slug` as const
+  const paths = [`${path}/edit`, newPath(kind)]
   const { noun } = KINDS[kind]
   const editables = EDITABLES[kind]
   const app = createApp()
 
-  const read = (c: Http) => readStored<Input>(c.get('ctx'), editing.kind, c.get('site'), c.req.param('slug')!)
+  async function read(c: Http) {
+    const slug = c.req.param('slug')
+    return slug ? readStored<Input>(c.get('ctx'), editing.kind, c.get('site'), slug) : blank<Input>()
+  }
 
-  app.get(`${path}/edit`, async (c) => {
+  app.on('GET', paths, async (c) => {
     requireRole(c.get('ctx'), 'editor')
     const stored = await read(c)
     const old = await readOld(c, stored)
@@ -96,7 +101,7 @@ export function articleEdit<Input extends ArticleInput>(
     return `This is an older version. ${saveText(current)} to restore it.${unrestored}`
   }
 
-  app.post(`${path}/edit`, async (c) => {
+  app.on('POST', paths, async (c) => {
     requireRole(c.get('ctx'), 'editor')
     const { stay, ...typed } = await readForm(c)
     let stored: StoredArticle<Input> | null = null
@@ -142,7 +147,7 @@ export function articleEdit<Input extends ArticleInput>(
       })
       if (conflicts) {
         const { id } = stored
-        const page = itemPath(kind, c.req.param('slug'))
+        const page = itemPath(kind, c.req.param('slug')!)
         const choice = {
           conflicts: MARKDOWN in typed ? await asMarkdown(conflicts) : conflicts,
           values,
@@ -159,7 +164,8 @@ export function articleEdit<Input extends ArticleInput>(
           `${itemPath(kind, result.slug)}/edit?as=${MARKDOWN in typed ? 'markdown' : 'html'}`,
         )
       if (result) {
-        const done = !result.isChanged ? 'unedited' : isMerged ? 'co-edited' : 'edited'
+        const saved = isMerged ? 'co-edited' : isNew(stored) ? 'created' : 'edited'
+        const done = result.isChanged ? saved : 'unedited'
         const unscheduled = result.cancelledSchedule
         return redirectDone(c, itemPath(kind, result.slug), noun, done, { unscheduled, savedBy })
       }
@@ -206,8 +212,11 @@ export function articleEdit<Input extends ArticleInput>(
     const edit = toEdit(editables, stored.article, changed)
     return submitFields(
       schema,
-      edit,
-      (input) => editArticle(c.get('ctx'), editing, c.get('site'), stored, input as Partial<Input>),
+      isNew(stored) ? withRequired(edit, values) : edit,
+      (input) =>
+        isNew(stored)
+          ? createDraft(c, editing, input as Partial<Input>)
+          : editArticle(c.get('ctx'), editing, c.get('site'), stored, input as Partial<Input>),
       { placeOf: (issue) => placeIn(editables, issue) },
     )
   }
@@ -244,8 +253,8 @@ export function articleEdit<Input extends ArticleInput>(
     { stored, values, errors, warnings = [], leftOut = [], lost, notice = null }: EditPage<Input>,
   ) {
     const { draft, edit, toolbar } = await assetUrls(c)
-    const slug = c.req.param('slug')!
-    const title = `Edit ${stored?.article.title ?? slug}`
+    const { slug = '' } = c.req.param() as { slug?: string }
+    const title = isNew(stored) ? `New ${noun}` : `Edit ${stored?.article.title ?? slug}`
     const isRefused = Object.keys(errors).length + warnings.length > 0
     const { [ORIGINAL_VALUES]: original, [MARKDOWN]: _, ...fields } = values
     const shown = {
@@ -282,15 +291,4 @@ type EditPage<Input> = {
   notice?: string | null | undefined
   /** Parts of the content that its format cannot keep. Worked out if omitted. */
   lost?: string[]
-}
-
-/** Maps an issue to its control: `authors[1].url must …` belongs to the authors and names the line. */
-function placeIn(editables: Editable[], { path, message }: Issue): Issue {
-  const isIn = ({ name }: Editable) =>
-    path === name || path.startsWith(`${name}.`) || path.startsWith(`${name}[`)
-  const editable = editables.find(isIn) ?? editables.find(({ field }) => field === path)
-  if (!editable) return toFormIssue({ path, message })
-  const [, line, part] = /^\[(\d+)\](?:\.(\w+))?/.exec(path.slice(editable.name.length)) ?? []
-  const where = line && `in line ${Number(line) + 1}${part ? ` (${part})` : ''} `
-  return { path: editable.name, message: `${where ?? ''}${message}` }
 }

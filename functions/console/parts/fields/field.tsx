@@ -85,6 +85,7 @@ export function SelectField({ value, options, ...common }: SelectFieldProps) {
 type TextAreaFieldProps = Common & {
   value?: string | undefined
   rows: number
+  placeholder?: string
   required?: boolean
   autofocus?: boolean
   /** Between the label and the text. */
