@@ -143,9 +143,7 @@ export function ArticleFilters({ kind, list, values, errors, counts }: ArticleFi
         <SelectField label="Sort" {...field('sort')} options={SORT_OPTIONS} />
         <MoreFilters names={more} values={errors}>
           {more.map(fieldOf)}
-          <p class="hint">
-            Days of publication are in UTC.<noscript> Times, too.</noscript>
-          </p>
+          <p class="hint">Days of publication are in UTC.</p>
         </MoreFilters>
         <HiddenFields form={values.status ? [['status', values.status]] : []} />
       </FilterForm>
@@ -186,7 +184,7 @@ function FilterField({ filter, ...rest }: FilterFieldProps) {
   const { error } = rest
   switch (field) {
     case 'instant':
-      return <InstantField label={label} hint="" {...rest} />
+      return <InstantField label={label} {...rest} />
     case 'day':
       return <TextField label={label} {...rest} type={error ? 'text' : 'date'} />
     default:

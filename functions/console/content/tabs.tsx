@@ -8,8 +8,10 @@ import { type Counted, countIn, pagePath } from './filters.tsx'
 const { all, draft, published } = POST_STATES
 const STATES: Record<ArticleKind, Record<string, { text: string }>> = {
   posts: POST_STATES,
-  guides: { all, draft, published },
+  guides: { all, published, draft },
 }
+/** Published posts and drafts add up to all. The other states overlap. */
+const BEFORE: Record<string, string> = { ready: 'of which', changes: '·' }
 
 export function ArticleTabs(list: Counted) {
   const { kind, values } = list
@@ -19,13 +21,16 @@ export function ArticleTabs(list: Counted) {
       {Object.entries(STATES[kind]).map(([state, { text }]) => {
         const count = countIn(list, state, values.band ?? '')
         return (
-          <SiteLink
-            to={pagePath(KINDS[kind].list, state === 'all' ? rest : { ...rest, status: state }, 1)}
-            aria-current={state === current ? 'page' : undefined}
-          >
-            {text}
-            {count !== null && <span class="number"> {count.toLocaleString('en')}</span>}
-          </SiteLink>
+          <>
+            {BEFORE[state] && <span class="hint">{BEFORE[state]}</span>}
+            <SiteLink
+              to={pagePath(KINDS[kind].list, state === 'all' ? rest : { ...rest, status: state }, 1)}
+              aria-current={state === current ? 'page' : undefined}
+            >
+              {text}
+              {count !== null && <span class="number"> {count.toLocaleString('en')}</span>}
+            </SiteLink>
+          </>
         )
       })}
     </nav>

@@ -9,12 +9,12 @@ import { CHANGES_REQUESTED, SOURCE_SLUG } from './fields.ts'
 /** The console's tabs, in order. */
 export const POST_STATES = {
   all: { text: 'All', filters: {} },
+  published: { text: 'Published', filters: { status: 'published' } },
   draft: { text: 'Drafts', filters: { status: 'draft' } },
   ready: { text: 'Ready', filters: { ready: true } },
   // The next one first, unless another order is requested.
   scheduled: { text: 'Scheduled', filters: { scheduled: true }, sort: 'due' },
   changes: { text: 'Changes requested', filters: { changesRequested: true } },
-  published: { text: 'Published', filters: { status: 'published' } },
 } as const satisfies Record<string, { text: string; filters: Filters; sort?: 'due' }>
 
 export type PostState = keyof typeof POST_STATES

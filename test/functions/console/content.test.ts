@@ -92,7 +92,7 @@ describe('the list of posts', () => {
     const sorts = 'updated, updated-oldest, published, published-oldest, title or title-reversed'
     for (const [query, words] of [
       ['sort=size', `Sort must be ${sorts}.`],
-      ['status=gone', 'Status must be all, draft, ready, scheduled, changes or published.'],
+      ['status=gone', 'Status must be all, published, draft, ready, scheduled or changes.'],
       ['band=gold', 'Quality must be premium, standard, review or none.'],
       ['page=0', 'The page must be an integer of at least 1.'],
       ['page=1&page=2', 'The page must be'],
@@ -229,19 +229,19 @@ describe('with posts in all states', () => {
       return [...found].map(([, tabs]) => wordsOf({ text: tabs!.replaceAll('</a>', '</a>, ') }))
     }
     expect(await tabs()).toEqual([
-      'All 4 , Drafts 2 , Ready 1 , Scheduled 0 , Changes requested 0 , Published 2 ,',
+      'All 4 , Published 2 , Drafts 2 , of which Ready 1 , Scheduled 0 , · Changes requested 0 ,',
     ])
     expect(wordsOf(await listOf(site))).toContain(
       'Quality Any (4) Premium (1) Standard (1) Review (1) Not checked (1)',
     )
     expect(await tabs('status=draft&language=de')).toEqual([
-      'All 3 , Drafts 1 , Ready 0 , Scheduled 0 , Changes requested 0 , Published 2 ,',
+      'All 3 , Published 2 , Drafts 1 , of which Ready 0 , Scheduled 0 , · Changes requested 0 ,',
     ])
     expect(wordsOf(await listOf(site, 'status=draft&language=de'))).toContain(
       'Any (1) Premium (0) Standard (0) Review (1) Not checked (0)',
     )
     expect((await tabs('search=a'))[0]).toBe(
-      'All , Drafts , Ready , Scheduled , Changes requested , Published ,',
+      'All , Published , Drafts , of which Ready , Scheduled , · Changes requested ,',
     )
   })
 
