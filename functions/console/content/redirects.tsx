@@ -64,21 +64,24 @@ redirects.get(PATH, async (c) => {
         <Table
           isDense
           label="Redirects"
-          columns={['From', 'To', '', 'Added', '']}
+          columns={['From', 'To', 'Added']}
           rows={items.map((redirect) => [
             <code title={redirect.from}>{redirect.from}</code>,
-            <Target redirect={redirect} />,
-            <State redirect={redirect} />,
-            <Time at={redirect.createdAt} isRelative />,
-            <PostButton
-              needs="editor"
-              class="button small on-hover"
-              action={`${PATH}/removal`}
-              name="from"
-              value={redirect.from}
-            >
-              Remove<span class="visually-hidden"> {redirect.from}</span>
-            </PostButton>,
+            <div class="route">
+              <Target redirect={redirect} /> <State redirect={redirect} />
+            </div>,
+            <>
+              <Time at={redirect.createdAt} isRelative />{' '}
+              <PostButton
+                needs="editor"
+                class="button small on-hover"
+                action={`${PATH}/removal`}
+                name="from"
+                value={redirect.from}
+              >
+                Remove<span class="visually-hidden"> {redirect.from}</span>
+              </PostButton>
+            </>,
           ])}
         />
       ) : search ? (
@@ -93,7 +96,15 @@ redirects.get(PATH, async (c) => {
       )}
       <ListEnd
         what="redirects"
-        count={items.length > 0 && formatCounted(count, MAX_COUNTED_REDIRECTS, 'redirect')}
+        count={
+          items.length > 0 && (
+            <>
+              {formatCounted(count, MAX_COUNTED_REDIRECTS, 'redirect')}
+              {items.some(({ served }) => !served) &&
+                ' · Inactive: the target is a draft, or the path is in use.'}
+            </>
+          )
+        }
         list={addQuery(PATH, { search: search || null })}
         isFirst={!cursor}
         next={next}
@@ -174,21 +185,8 @@ function newPage(c: Http, values: Values, errors: Errors) {
 
 /** Nothing for a redirect that works. */
 function State({ redirect: { served, postAt } }: { redirect: BrowsedRedirect }) {
-  if (served && postAt === null) return null
-  return (
-    <>
-      {served ? <Badge tone="warning" text="No post at this path" /> : <Badge text="Inactive" />}
-      <span class="below">
-        {served ? (
-          <>
-            It is under <code>/{postAt?.split('/')[1]}</code>.
-          </>
-        ) : (
-          'The target is a draft, or the path is in use.'
-        )}
-      </span>
-    </>
-  )
+  if (!served) return <Badge text="Inactive" />
+  return postAt && <Badge tone="warning" text={`Post is under /${postAt.split('/')[1]}`} />
 }
 
 function Target({ redirect: { resource, slug, to } }: { redirect: BrowsedRedirect }) {

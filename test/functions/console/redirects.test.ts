@@ -24,8 +24,8 @@ describe('the page of redirects', () => {
     }))
     await site.manage('PUT', '/redirects', { redirects })
     const page = wordsOf(await (await browse(site, '/content/redirects')).open())
-    expect(page).toContain('/blog/ketten?x=1 No post at this path It is under /de .')
-    expect(page.match(/No post at this path/g)).toHaveLength(1)
+    expect(page).toContain('/blog/ketten?x=1 Post is under /de')
+    expect(page.match(/Post is under/g)).toHaveLength(1)
   })
 
   it('has pages, and marks redirects that are not served', async () => {
@@ -37,7 +37,7 @@ describe('the page of redirects', () => {
     const toDraft = { from: '/waits', resource: 'post', slug: 'draft' }
     await site.manage('PUT', '/redirects', { redirects: [toDraft] })
     const first = await open()
-    expect(wordsOf(first)).toContain('/waits /blog/draft Inactive')
+    expect(wordsOf(first)).toMatch(/\/waits \/blog\/draft Inactive .* Inactive: the target is a draft/)
     const second = await open(decode(/href="([^"]+\?cursor=[^"]+)">Next page</.exec(first.text)![1]!))
     const shown = [first, second].flatMap(({ text }) => [...text.matchAll(/>\/old-(\d+)%3Cb%3E<\/code>/g)])
     expect(new Set(shown.map(([, n]) => n)).size).toBe(51)
