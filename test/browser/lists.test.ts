@@ -270,7 +270,7 @@ inChromium('lists and posts', (world) => {
     await put('plan', 'The plan')
     await open('content/posts/plan', { timezoneId: 'Pacific/Kiritimati' })
     const field = page.getByRole('textbox', { name: 'Publish at' })
-    const openMenu = () => page.getByText('Publish at…').click()
+    const openMenu = () => page.locator('main summary', { hasText: 'Schedule' }).click()
     await openMenu()
     await page.locator('[name=publishAt]:focus').waitFor()
     // The limit of a page that was opened long ago.

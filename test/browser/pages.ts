@@ -263,7 +263,7 @@ const WAYS: Record<string, Way> = {
         faqJsonLd: { '@type': word },
       })
     await on.goto('content/posts/pruning')
-    await on.follow('View changes')
+    await on.follow(/^Updated/)
     await on.seeHeading(/^Changes to/)
   },
   'post-unchecked': 'content/posts/notes-from-the-repair-cafe',

@@ -188,7 +188,7 @@ inChromium('the console', (world) => {
     await page.getByText('OpenSSL::HMAC').waitFor()
     await follow('Webhooks')
     await page.getByRole('row').getByRole('link', { name: '127.0.0.1' }).first().click()
-    await page.getByText('More', { exact: true }).click()
+    await page.locator('main summary', { hasText: 'More' }).click()
     await follow('Remove webhook')
     await press('Remove webhook')
     await page.getByText('No webhook yet').waitFor()

@@ -8,10 +8,11 @@ import type { Post } from '../../../src/content/posts/post.ts'
 import { useDone } from '../actions/done.tsx'
 import { itemPath, PARENT_LISTS } from '../parent-list.ts'
 import { Snippet } from '../parts/copy.tsx'
-import { CopyableFact, Fact, Facts } from '../parts/facts.tsx'
+import { Fact, Facts } from '../parts/facts.tsx'
 import { PostButton } from '../parts/fields/form.tsx'
 import { ItemHeading, Section } from '../parts/heading.tsx'
-import { oneLine } from '../parts/one-line.ts'
+import { MoreMenu } from '../parts/more-menu.tsx'
+import { NeighbourLinks } from '../parts/pager.tsx'
 import { RequireRole } from '../parts/require-role.tsx'
 import { ButtonLink, SiteLink } from '../parts/site-link.tsx'
 import { Time } from '../parts/time.tsx'
@@ -83,34 +84,32 @@ export function ArticleHeader({
           {readingTimeMinutes !== null && <span class="muted">{readingTimeMinutes} min read</span>}
         </>
       }
-      beside={<NeighbourLinks kind={kind} neighbours={neighbours} />}
+      beside={
+        <NeighbourLinks
+          of={KINDS[kind].noun}
+          previous={toItem(kind, neighbours.previous)}
+          next={toItem(kind, neighbours.next)}
+        />
+      }
     >
       {publish}
       <ButtonLink needs="editor" to={`${path}/edit`} text="Edit" look={isDraft ? undefined : 'primary'} />
       {children}
       {!isDraft && <PublicationButton kind={kind} slug={slug} text="Unpublish" />}
-      <details class="menu more">
-        <summary class="button">More</summary>
-        <ul class="menu-panel found plain">
-          <li>
-            <SiteLink to={`${path}/preview`}>Preview</SiteLink>
-          </li>
-          {more}
-          <li>
-            <a href="#json">JSON</a>
-          </li>
-          <CopyItem what="slug" text={slug} />
-          <CopyItem what="ID" text={article.id} />
-          <RequireRole needs="editor">
-            <li>
-              <SiteLink to={`${path}/slug`}>Change slug</SiteLink>
-            </li>
-            <li>
-              <SiteLink to={`${path}/deletion`}>Delete</SiteLink>
-            </li>
-          </RequireRole>
-        </ul>
-      </details>
+      <MoreMenu>
+        <SiteLink to={`${path}/preview`}>Preview</SiteLink>
+        {more}
+        <a href="#json">JSON</a>
+        {Object.entries({ URL: url, slug, ID: article.id }).map(([what, text]) => (
+          <button type="button" data-copy={text} hidden>
+            Copy {what}
+          </button>
+        ))}
+        <RequireRole needs="editor">
+          <SiteLink to={`${path}/slug`}>Change slug</SiteLink>
+          <SiteLink to={`${path}/deletion`}>Delete</SiteLink>
+        </RequireRole>
+      </MoreMenu>
     </ItemHeading>
   )
 }
@@ -132,40 +131,8 @@ export function PublicationButton({ kind, slug, text }: PublicationProps) {
   )
 }
 
-/** Only a script can copy. */
-function CopyItem({ what, text }: { what: string; text: string }) {
-  return (
-    <li>
-      <button type="button" data-copy={text} hidden>
-        Copy {what}
-      </button>
-    </li>
-  )
-}
-
-/** Links to the adjacent articles of the list that this one was opened from. */
-function NeighbourLinks({
-  kind,
-  neighbours: { previous, next },
-}: {
-  kind: ArticleKind
-  neighbours: Neighbours
-}) {
-  if (!previous && !next) return null
-  const link = (article: Neighbour | null, text: string) =>
-    article && (
-      <SiteLink to={itemPath(kind, article.slug)} title={oneLine(article.title)}>
-        {text}
-        <span class="visually-hidden">: {oneLine(article.title)}</span>
-      </SiteLink>
-    )
-  return (
-    <nav class="neighbours" aria-label={`Previous and next ${KINDS[kind].noun}`}>
-      {link(previous, 'Previous')}
-      {link(next, 'Next')}
-    </nav>
-  )
-}
+const toItem = (kind: ArticleKind, article: Neighbour | null) =>
+  article && { to: itemPath(kind, article.slug), title: article.title }
 
 type FactsSectionProps = {
   article: Article
@@ -183,7 +150,9 @@ export function FactsSection({ article, url, excerpt, children }: FactsSectionPr
   return (
     <Section id="fields" title="Fields">
       <Facts>
-        <CopyableFact label="URL" text={new URL(url).pathname} copies={url} />
+        <Fact label="URL">
+          <code>{new URL(url).pathname}</code>
+        </Fact>
         <Fact label="Language">{'language' in article && <Language code={article.language} />}</Fact>
         <Fact label="Excerpt">{excerpt}</Fact>
         <Fact label={isPublished ? 'Published' : 'Date'}>

@@ -94,41 +94,36 @@ export const publishBlockedProps = (slug: string) => ({
   backText: 'Back to the post',
 })
 
-/** The id that disabled buttons reference as their reason. */
-export const CHANGES_NOTE = 'changes-requested'
-
 export function ChangeRequestNotice({ post: { slug }, changeRequest, isBlocked }: Reviewed) {
   if (!isBlocked) return null
   return (
-    <div id={CHANGES_NOTE}>
-      <Notice tone="warning">
-        <div class="heading">
-          <p>
-            <strong>
-              Changes requested
-              {changeRequest && (
-                <>
-                  <By name={changeRequest.requestedBy} /> <Time at={changeRequest.requestedAt} isRelative />
-                </>
-              )}
-            </strong>
-            {changeRequest?.changedAt && (
+    <Notice tone="warning">
+      <div class="heading">
+        <p>
+          <strong>
+            Changes requested
+            {changeRequest && (
               <>
-                , post changed <Time at={changeRequest.changedAt} isRelative />
+                <By name={changeRequest.requestedBy} /> <Time at={changeRequest.requestedAt} isRelative />
               </>
             )}
-          </p>
-          <PostButton needs="editor" class="button small" action={`${pathOf(slug)}/resolution`}>
-            Resolve
-          </PostButton>
-        </div>
-        {changeRequest && (
-          <blockquote class="lines" dir="auto">
-            {changeRequest.note}
-          </blockquote>
-        )}
-      </Notice>
-    </div>
+          </strong>
+          {changeRequest?.changedAt && (
+            <>
+              , post changed <Time at={changeRequest.changedAt} isRelative />
+            </>
+          )}
+        </p>
+        <PostButton needs="editor" class="button small" action={`${pathOf(slug)}/resolution`}>
+          Resolve
+        </PostButton>
+      </div>
+      {changeRequest && (
+        <blockquote class="lines" dir="auto">
+          {changeRequest.note}
+        </blockquote>
+      )}
+    </Notice>
   )
 }
 

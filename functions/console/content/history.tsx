@@ -214,15 +214,21 @@ function changesOf(
   const { noun } = KINDS[kind]
   const kept = new Set(revisions.map(Number))
   const logged = entries.filter(({ action }) => action.startsWith(`${noun}.`))
-  const changes: TimelineEntry[] = logged.toReversed().map((entry) => ({
-    at: entry.at,
-    what: describeAction(noun, entry),
-    by: whoOf(entry),
-    ...(entry.after?.fields !== undefined &&
-      kept.has(+entry.at) && {
-        below: <SiteLink to={revisionPath(kind, slug, entry.at)}>View changes</SiteLink>,
-      }),
-  }))
+  const changes: TimelineEntry[] = logged.toReversed().map((entry) => {
+    const what = describeAction(noun, entry)
+    const hasChanges = entry.after?.fields !== undefined && kept.has(+entry.at)
+    return {
+      at: entry.at,
+      what: hasChanges ? (
+        <SiteLink to={revisionPath(kind, slug, entry.at)} title="View changes">
+          {what}
+        </SiteLink>
+      ) : (
+        what
+      ),
+      by: whoOf(entry),
+    }
+  })
   const add = (at: Date | string, what: string, ...actions: string[]) => {
     const isLogged = logged.some(
       (entry) =>

@@ -16,6 +16,7 @@ import { redirectDone } from '../actions/done.tsx'
 import { readUndoable } from '../actions/undo.tsx'
 import { refusedPage } from '../forms/refused.tsx'
 import { itemPath } from '../parent-list.ts'
+import { Badge } from '../parts/badge.tsx'
 import { By } from '../parts/by.tsx'
 import { DocsLink } from '../parts/docs-link.tsx'
 import { Fact } from '../parts/facts.tsx'
@@ -39,7 +40,6 @@ import {
 import { articleChanges } from './article-changes.tsx'
 import { BAND_NAMES } from './band-names.ts'
 import {
-  CHANGES_NOTE,
   ChangeRequestLink,
   ChangeRequestNotice,
   changeRequests,
@@ -83,21 +83,18 @@ post.get(PATH, async (c) => {
         }
         neighbours={inspected.neighbours}
         url={url}
-        publish={isDraft && <Publishing {...inspected} />}
+        publish={isDraft && !inspected.isBlocked && <Publishing {...inspected} />}
         more={
           <RequireRole needs="editor">
-            {isDraft && (
-              <li>
-                <NewLinkButton post={post} />
-              </li>
-            )}
-            <li>
-              <ChangeRequestLink {...inspected} />
-            </li>
+            {isDraft && <NewLinkButton post={post} />}
+            <ChangeRequestLink {...inspected} />
           </RequireRole>
         }
       >
-        {isDraft && readyAt === null && <MarkReady post={post} isBlocked={inspected.isBlocked} />}
+        {isDraft && inspected.isBlocked && (
+          <IdleButton reason="Resolve the requested changes first">Publish</IdleButton>
+        )}
+        {isDraft && !inspected.isBlocked && readyAt === null && <MarkReady post={post} />}
       </ArticleHeader>
       <DoneOfArticle kind="posts" article={post} undoable={undoable} />
       <CancelledNotice {...inspected} />
@@ -168,8 +165,7 @@ const FACTS: Record<Exclude<keyof Post, Placed>, { label: string; of: (post: Pos
 }
 
 function Publishing(inspected: InspectedPost) {
-  const { isBlocked, publishAt, post } = inspected
-  if (isBlocked) return <IdleButton reason={CHANGES_NOTE}>Publish</IdleButton>
+  const { publishAt, post } = inspected
   return (
     <>
       <PublicationButton kind="posts" slug={post.slug} text={publishAt ? 'Publish now' : 'Publish'} />
@@ -179,9 +175,8 @@ function Publishing(inspected: InspectedPost) {
 }
 
 /** Only a post with a quality band can be marked ready. */
-function MarkReady({ post, isBlocked }: { post: Post; isBlocked: boolean }) {
+function MarkReady({ post }: { post: Post }) {
   if (post.qualityBand === null) return null
-  if (isBlocked) return <IdleButton reason={CHANGES_NOTE}>Mark ready</IdleButton>
   return (
     <PostButton needs="editor" action={`${itemPath('posts', post.slug)}/readiness`}>
       Mark ready
@@ -191,8 +186,9 @@ function MarkReady({ post, isBlocked }: { post: Post; isBlocked: boolean }) {
 
 /** Leads to the field that a post without a quality band needs. */
 function Unchecked({ slug }: { slug: string }) {
-  if (!useAllowed('editor')) return <span class="muted">{BAND_NAMES.none}</span>
-  return <SiteLink to={`${itemPath('posts', slug)}/edit#qualityBand`}>{BAND_NAMES.none}</SiteLink>
+  const badge = <Badge text={BAND_NAMES.none} />
+  if (!useAllowed('editor')) return badge
+  return <SiteLink to={`${itemPath('posts', slug)}/edit#qualityBand`}>{badge}</SiteLink>
 }
 
 /** Explains how to set the quality band. */

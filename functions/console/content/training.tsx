@@ -23,15 +23,17 @@ import { type Errors, fieldsOf, readForm, submit } from '../forms/form.ts'
 import type { Values } from '../forms/three-way-merge.ts'
 import { addQuery, itemPath, PARENT_LISTS, parentList } from '../parent-list.ts'
 import { Badge } from '../parts/badge.tsx'
+import { Snippet } from '../parts/copy.tsx'
 import { DocsLink } from '../parts/docs-link.tsx'
-import { CopyableFact, Fact, Facts } from '../parts/facts.tsx'
+import { Fact, Facts } from '../parts/facts.tsx'
 import { SelectField, TextField } from '../parts/fields/field.tsx'
 import { PostButton } from '../parts/fields/form.tsx'
 import { ItemHeading, Section } from '../parts/heading.tsx'
 import { FilterForm, ListEnd, NoMatch } from '../parts/list.tsx'
+import { MoreMenu } from '../parts/more-menu.tsx'
 import { EmptyState } from '../parts/notice.tsx'
 import { formatCounted } from '../parts/quantity.ts'
-import { ButtonLink, SiteLink } from '../parts/site-link.tsx'
+import { SiteLink } from '../parts/site-link.tsx'
 import { Table } from '../parts/table.tsx'
 import { Time } from '../parts/time.tsx'
 import { useRequestContext } from '../request-context.ts'
@@ -194,22 +196,32 @@ training.get(PATH, async (c) => {
         >
           {row.optIn ? 'Opt out' : 'Opt in'}
         </PostButton>
-        <ButtonLink needs="editor" to={`${rowPath(row)}/deletion`} text="Delete" />
+        <MoreMenu needs="editor">
+          <SiteLink to={`${rowPath(row)}/deletion`}>Delete</SiteLink>
+        </MoreMenu>
       </ItemHeading>
       <Done of="trainingRow" />
       <ExportState />
-      {isLong && <TextSection id="prompt" title="Prompt" text={row.prompt} />}
-      <TextSection id="completion" title="Completion" text={row.completion} />
-      <Section id="fields" title="Fields">
-        <Facts>
-          <Fact label="Post">{row.postSlug !== null && <PostLink row={row} />}</Fact>
-          <Fact label="Language">{row.language}</Fact>
-          <Fact label="Added">
-            <Time at={row.createdAt} isRelative />
-          </Fact>
-          <CopyableFact label="ID" text={row.id} />
-        </Facts>
-      </Section>
+      <div class="article-page">
+        <div>
+          {isLong && <Snippet title="Prompt" text={row.prompt} />}
+          <Snippet title="Completion" text={row.completion} />
+        </div>
+        <aside aria-label="About the row">
+          <Section id="fields" title="Fields">
+            <Facts>
+              <Fact label="Post">{row.postSlug !== null && <PostLink row={row} />}</Fact>
+              <Fact label="Language">{row.language}</Fact>
+              <Fact label="Added">
+                <Time at={row.createdAt} isRelative />
+              </Fact>
+              <Fact label="ID">
+                <code>{row.id}</code>
+              </Fact>
+            </Facts>
+          </Section>
+        </aside>
+      </div>
     </>,
     { tab: 'Content', title: 'Training row' },
   )
@@ -270,15 +282,5 @@ function PostLink({ row }: { row: { postSlug: string | null } }) {
     <SiteLink to={itemPath('posts', row.postSlug)} title={row.postSlug}>
       {row.postSlug}
     </SiteLink>
-  )
-}
-
-function TextSection({ text, ...heading }: { id: string; title: string; text: string }) {
-  return (
-    <Section {...heading}>
-      <p class="lines" dir="auto">
-        {text}
-      </p>
-    </Section>
   )
 }

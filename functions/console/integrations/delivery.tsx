@@ -13,6 +13,7 @@ import { CopyableFact, Fact, Facts } from '../parts/facts.tsx'
 import { PostButton } from '../parts/fields/form.tsx'
 import { PageHeading, Section } from '../parts/heading.tsx'
 import { Notice } from '../parts/notice.tsx'
+import { NeighbourLinks } from '../parts/pager.tsx'
 import { RequireRole, useAllowed } from '../parts/require-role.tsx'
 import { ButtonLink, SiteLink } from '../parts/site-link.tsx'
 import { Time } from '../parts/time.tsx'
@@ -165,14 +166,8 @@ delivery.post('/deliveries/:deliveryId/resends', async (c) => {
 
 /** Links to the adjacent events of the list that this page was opened from. */
 function AdjacentLinks({ newer, older }: AdjacentDeliveries) {
-  const link = (id: string | null, text: string) =>
-    id && <SiteLink to={itemPath('deliveries', id)}>{text}</SiteLink>
-  return (
-    <nav class="neighbours" aria-label="Previous and next delivery">
-      {link(newer, 'Previous')}
-      {link(older, 'Next')}
-    </nav>
-  )
+  const to = (id: string | null) => (id ? { to: itemPath('deliveries', id) } : null)
+  return <NeighbourLinks of="delivery" previous={to(newer)} next={to(older)} />
 }
 
 const deliveryIdOf = (c: Http) => idOf(c, 'deliveryId', 'delivery_not_found')

@@ -1,4 +1,7 @@
 import type { Child } from 'hono/jsx'
+import { Icon } from './icon.tsx'
+import { oneLine } from './one-line.ts'
+import { SiteLink } from './site-link.tsx'
 
 type PagerProps = {
   label: string
@@ -25,6 +28,30 @@ function Step({ text, ...link }: PageLink) {
     <a class="button" {...link}>
       {text}
     </a>
+  )
+}
+
+type Neighbour = { to: string; title?: string } | null
+
+type NeighbourProps = { of: string; previous: Neighbour; next: Neighbour }
+
+/** Links to the adjacent items of the list that an item was opened from. */
+export function NeighbourLinks({ of, previous, next }: NeighbourProps) {
+  const link = (neighbour: Neighbour, icon: 'previous' | 'next', text: string) =>
+    neighbour && (
+      <SiteLink class="button small" to={neighbour.to} title={oneLine(neighbour.title ?? text)}>
+        <Icon name={icon} />
+        <span class="visually-hidden">
+          {text}
+          {neighbour.title && `: ${oneLine(neighbour.title)}`}
+        </span>
+      </SiteLink>
+    )
+  return (
+    <nav class="neighbours" aria-label={`Previous and next ${of}`}>
+      {link(previous, 'previous', 'Previous')}
+      {link(next, 'next', 'Next')}
+    </nav>
   )
 }
 

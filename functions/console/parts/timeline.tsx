@@ -3,7 +3,7 @@ import { Time } from './time.tsx'
 
 export type TimelineEntry = {
   at: Date | string
-  what: string
+  what: Child
   by?: string
   tone?: 'success' | 'neutral' | 'danger'
   below?: Child

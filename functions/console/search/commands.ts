@@ -81,7 +81,7 @@ export function articleCommands(
         posts: ['status', 'published'],
       },
     { ...edits, name: 'Edit', path: `${path}/edit` },
-    isDraftOfPost && article.canBePublished && { ...edits, name: 'Publish at…', path: schedulePath(path) },
+    isDraftOfPost && article.canBePublished && { ...edits, name: 'Schedule', path: schedulePath(path) },
     isDraftOfPost && {
       ...edits,
       name: 'Preview link',

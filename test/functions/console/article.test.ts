@@ -226,7 +226,9 @@ describe('marking ready', () => {
     const { site, at, open } = await contentOf()
     await site.put('one')
     const page = await open('/posts/one')
-    expect(page.text).toContain(`<a href="${at('/posts/one/edit#qualityBand')}">Not checked</a>`)
+    expect(page.text).toContain(
+      `<a href="${at('/posts/one/edit#qualityBand')}"><span class="badge neutral">Not checked</span></a>`,
+    )
     expect(wordsOf(page)).not.toContain('Mark ready')
     expect(page.text).not.toContain('/readiness"')
     await site.put('one', { trustScore: 90 })

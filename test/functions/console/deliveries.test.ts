@@ -393,10 +393,9 @@ describe('a delivery', () => {
     const ids = (await deliveries(site)).map(({ id }) => id)
     const linksOf = ({ text }: { text: string }) =>
       Object.fromEntries(
-        [...text.matchAll(/deliveries\/([0-9a-f-]{36})[^"]*">(Previous|Next)</g)].map(([, id, name]) => [
-          name,
-          ids.indexOf(id!),
-        ]),
+        [...text.matchAll(/deliveries\/([0-9a-f-]{36})[^"]*" title="(Previous|Next)"/g)].map(
+          ([, id, name]) => [name, ids.indexOf(id!)],
+        ),
       )
     expect(linksOf(await open(`/deliveries/${ids[2]}`))).toEqual({ Previous: 1, Next: 3 })
     const failures = await list('?outcome=not_arrived')

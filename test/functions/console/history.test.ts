@@ -44,7 +44,7 @@ describe('the history of a post', () => {
     await site.manage('DELETE', '/posts/one/publication')
     await runSql("update posts set title = 'By hand' where site_id = $1", [site.id])
     expect(await historyOf(site)).toEqual([
-      'Updated: title by SQL or the service itself View changes',
+      'Updated: title by SQL or the service itself',
       'Unpublished by OPERATOR_TOKEN',
       'Created by OPERATOR_TOKEN',
       'First published',

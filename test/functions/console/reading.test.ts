@@ -75,7 +75,11 @@ describe('the text of an article', () => {
 })
 
 const wayOf = (page: { text: string }) => {
-  const links = [...page.text.matchAll(/<a href="([^"]+)" title="([^"]+)">(Previous|Next)</g)]
+  const links = [
+    ...page.text.matchAll(
+      /<a class="button small" href="([^"]+)" title="([^"]+)"><svg.*?<span[^>]*>(Previous|Next):/g,
+    ),
+  ]
   return Object.fromEntries(links.map(([, href, title, way]) => [way, { href: decode(href!), title }]))
 }
 

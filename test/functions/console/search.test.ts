@@ -122,10 +122,10 @@ it('without words, offers what the person changed last and commands for the page
     [`${content}/posts/first/publication`, 'status'],
     [`${content}/posts/first/preview-links`, 'id'],
   ])
-  expect(post.words).toContain('First Publish Edit Publish at… Preview link')
+  expect(post.words).toContain('First Publish Edit Schedule Preview link')
   const schedule = post.links.find((link) => link.endsWith('menu=schedule'))
   expect((await visit(schedule!, { cookie: own })).text).toContain(
-    '<details class="menu" open=""><summary class="button">Publish at…',
+    '<details class="menu" open=""><summary class="button">Schedule',
   )
   const list = '/content?status=draft'
   const edit = `${content}/posts/first/edit?${new URLSearchParams({ list })}`

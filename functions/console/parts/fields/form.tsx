@@ -78,13 +78,18 @@ export function OriginalValues({ values }: { values: Partial<Values> }) {
   return <HiddenFields form={[[ORIGINAL_VALUES, serializeOriginal(values)]]} />
 }
 
-/** A disabled button of editors, with a reason. It stays focusable, unlike with `disabled`. */
+/** A disabled button of editors, with the reason next to it. It stays focusable, unlike with `disabled`. */
 export function IdleButton({ reason, children }: { reason: string; children: Child }) {
   if (!useAllowed('editor')) return null
   return (
-    <button type="button" class="button" aria-disabled="true" aria-describedby={reason}>
-      {children}
-    </button>
+    <>
+      <button type="button" class="button" aria-disabled="true" aria-describedby="idle-reason">
+        {children}
+      </button>
+      <span class="hint" id="idle-reason">
+        {reason}
+      </span>
+    </>
   )
 }
 
