@@ -68,39 +68,45 @@ delivery.get('/deliveries/:deliveryId', async (c) => {
           </p>
         </Notice>
       )}
-      <Facts boxed>
-        <Fact label={resource === 'guide' ? 'Guide' : 'Post'}>
-          {resource && currentSlug ? (
-            <SiteLink to={itemPath(`${resource}s`, currentSlug)}>{delivery.title ?? currentSlug}</SiteLink>
-          ) : (
-            delivery.slug && `${delivery.slug} (deleted)`
-          )}
-        </Fact>
-        <Fact label="Webhook">
-          {endpoint ? (
-            <SiteLink to={webhookPath(endpoint.id)}>{nameWebhooks(of.endpoints).get(endpoint.id)!}</SiteLink>
-          ) : (
-            'Removed'
-          )}
-        </Fact>
-        <Fact label="URL">
-          {url && <code>{url}</code>}
-          {endpoint && url && endpoint.url !== url && (
-            <span class="below">The webhook has a new URL. Resending sends the event to {endpoint.url}</span>
-          )}
-        </Fact>
-        <Fact label="Sent">
-          <Time at={delivery.attemptedAt} isRelative />
-          {delivery.manual && ', resent manually'}
-        </Fact>
-        <CopyableFact label="Event ID" text={delivery.eventId} />
-      </Facts>
-      <ResponseSnippet delivery={delivery} />
+      <div class="split">
+        <Facts boxed>
+          <Fact label={resource === 'guide' ? 'Guide' : 'Post'}>
+            {resource && currentSlug ? (
+              <SiteLink to={itemPath(`${resource}s`, currentSlug)}>{delivery.title ?? currentSlug}</SiteLink>
+            ) : (
+              delivery.slug && `${delivery.slug} (deleted)`
+            )}
+          </Fact>
+          <Fact label="Webhook">
+            {endpoint ? (
+              <SiteLink to={webhookPath(endpoint.id)}>
+                {nameWebhooks(of.endpoints).get(endpoint.id)!}
+              </SiteLink>
+            ) : (
+              'Removed'
+            )}
+          </Fact>
+          <Fact label="URL">
+            {url && <code>{url}</code>}
+            {endpoint && url && endpoint.url !== url && (
+              <span class="below">
+                The webhook has a new URL. Resending sends the event to {endpoint.url}
+              </span>
+            )}
+          </Fact>
+          <Fact label="Sent">
+            <Time at={delivery.attemptedAt} isRelative />
+            {delivery.manual && ', resent manually'}
+          </Fact>
+          <CopyableFact label="Event ID" text={delivery.eventId} />
+        </Facts>
+        <ResponseSnippet delivery={delivery} />
+      </div>
       {request ? (
         <Section
           id="request"
           title="Request"
-          lead="The signature covers the exact bytes of the body as sent."
+          lead="The signature covers the exact bytes that were sent."
           action={<ButtonLink to={`/integrations/signature-check?delivery=${id}`} text="Check signature" />}
         >
           <Snippet title="Body, formatted" text={JSON.stringify(JSON.parse(request.body), null, 2)} />

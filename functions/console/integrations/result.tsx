@@ -28,7 +28,7 @@ export function ResponseSnippet({ delivery }: { delivery: FullDelivery }) {
   if (status === null) return null
   const headers = Object.entries(answerHeaders ?? {}).map((pair) => pair.join(': '))
   return (
-    <>
+    <section aria-label="Response">
       {answerExcerpt === null ? (
         <p class="muted">
           {answerTruncated ? 'No body arrived within half a second.' : 'The response had no body.'}
@@ -44,7 +44,7 @@ export function ResponseSnippet({ delivery }: { delivery: FullDelivery }) {
           </details>
         </div>
       )}
-    </>
+    </section>
   )
 }
 
