@@ -195,6 +195,12 @@ const WAYS: Record<string, Way> = {
     await on.follow('All deliveries')
     await on.see('Failed:')
   },
+  'deliveries-to-resend': async (on) => {
+    await on.sendTest(NOBODY)
+    await on.follow('All deliveries')
+    await on.press('Resend failed')
+    await on.see('Last failed')
+  },
   'deliveries-resent': async (on) => {
     await on.sendTest(NOBODY)
     await on.follow('All deliveries')
