@@ -24,7 +24,7 @@ import { PageHeading } from './parts/heading.tsx'
 import { FilterForm, ListEnd, NoMatch } from './parts/list.tsx'
 import { EmptyState, ErrorSummary, Notice } from './parts/notice.tsx'
 import { formatQuantity } from './parts/quantity.ts'
-import { QuotaBadge, QuotaBar } from './parts/quota.tsx'
+import { QuotaBar } from './parts/quota.tsx'
 import { ButtonLink } from './parts/site-link.tsx'
 import { Sparkline } from './parts/sparkline.tsx'
 import { Table } from './parts/table.tsx'
@@ -188,7 +188,7 @@ function Requests({ site, today }: SiteOverview) {
     <div class="quota">
       <QuotaBar label={`Requests of ${site.name} today`} {...today} />
       <span>
-        <QuotaBadge {...today} /> {today.used.toLocaleString('en')} of {today.limit.toLocaleString('en')}
+        {today.used.toLocaleString('en')} of {today.limit.toLocaleString('en')}
       </span>
     </div>
   )

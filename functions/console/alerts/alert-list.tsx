@@ -6,7 +6,7 @@ import { EmptyState } from '../parts/notice.tsx'
 import { Table } from '../parts/table.tsx'
 import { Time } from '../parts/time.tsx'
 import { useRequestContext } from '../request-context.ts'
-import { TARGETS } from './targets.ts'
+import { nameFailure, TARGETS } from './targets.ts'
 
 /** Alerts of several sites name theirs. */
 type ShownAlert = Alert & { site?: { id: string; name: string } }
@@ -71,10 +71,7 @@ function SentTo({ alert: { results, state } }: { alert: Alert }) {
   return (
     <>
       {sent.length > 0 && `Sent to ${sent.join(', ')} `}
-      {results.map(
-        ({ target, status, error }) =>
-          error !== null && <Badge tone="danger" text={`${TARGETS[target]}: ${status ?? error}`} />,
-      )}
+      {results.map((result) => result.error !== null && <Badge tone="danger" text={nameFailure(result)} />)}
       {state === 'pending' && <Badge text="Waiting" />}
       {state === 'sending' && <span class="below">one more try in an hour</span>}
     </>

@@ -23,7 +23,7 @@ import { ErrorSummary, Notice } from '../parts/notice.tsx'
 import { useRequestContext } from '../request-context.ts'
 import { redirectInSite } from '../site.ts'
 import { AlertList } from './alert-list.tsx'
-import { ALERT_SETTINGS, TARGETS } from './targets.ts'
+import { ALERT_SETTINGS, nameFailure } from './targets.ts'
 
 const ALERTS_SHOWN = 10
 
@@ -58,9 +58,7 @@ alertSettings.post('/', async (c) => {
 
 alertSettings.post('/tests', async (c) => {
   const sent = await sendTestAlert(c.get('ctx'))
-  const refused = sent.flatMap(({ target, status, error }) =>
-    error === null ? [] : [`${TARGETS[target]} (${status ?? error})`],
-  )
+  const refused = sent.filter(({ error }) => error !== null).map(nameFailure)
   const done = sent.length > refused.length ? 'tested' : null
   return redirectInSite(c, addQuery(ALERT_SETTINGS, { done, refused: refused.join(', ') || null }))
 })

@@ -24,7 +24,7 @@ export function SiteFigures({ published, drafts, today, daily, found, deliveries
         </Tile>
       )}
       {sumOf(daily) > 0 && (
-        <Tile title={`Requests in ${daily.length} days`} figure={linked('/usage', sumOf(daily))}>
+        <Tile title={`Requests, ${daily.length} days`} figure={linked('/usage', sumOf(daily))}>
           <DailyRequests daily={daily} />
         </Tile>
       )}

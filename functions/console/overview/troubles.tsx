@@ -255,10 +255,9 @@ export function TroubleLines({ of, now, isNamed = false }: TroubleLinesProps) {
   )
 }
 
-/** The worst issue, and the number of the others, without those that other columns of the list of sites show. */
+/** The worst issue, and the number of the others. The name of a site says that it is being deleted. */
 export function TroubleBadges({ of }: { of: SiteOverview }) {
-  const elsewhere: Trouble[] = ['usedUp', 'nearQuota', 'deletion']
-  const [worst, ...others] = shownOf(of).filter((trouble) => !elsewhere.includes(trouble))
+  const [worst, ...others] = shownOf(of).filter((trouble) => trouble !== 'deletion')
   if (!worst) return null
   const text = (trouble: Trouble) => TROUBLE_TEXTS[trouble].badge(of.found)
   return (

@@ -81,7 +81,7 @@ describe('the list of sites', () => {
       [site.id],
     )
     const page = await listOf(name)
-    expect(wordsOf(page)).toContain(`${name} site.example.com 2 failed of ${name} 2 1 80% used 4 of 5`)
+    expect(wordsOf(page)).toContain(`${name} site.example.com 2 failed and 1 more of ${name} 2 1 4 of 5`)
     expect(page.text).toContain('<progress max="5" value="4"')
     expect(page.text).toContain('aria-label="1,234 requests in the last 14 days, at most 1,200 on one day"')
     expect(page.text).toContain(
