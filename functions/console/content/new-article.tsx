@@ -1,11 +1,8 @@
 /** A new article is written in the editor, which saves it as a draft. */
-import { createArticle } from '../../../src/content/articles/create.ts'
-import type { ArticleEditing, StoredArticle } from '../../../src/content/articles/edit.ts'
-import type { ArticleInput } from '../../../src/content/articles/kind.ts'
+import type { StoredArticle } from '../../../src/content/articles/edit.ts'
 import type { ArticleKind } from '../../../src/content/model/article-filters.ts'
 import { suggestSlug } from '../../../src/content/model/slug.ts'
 import { AppError } from '../../../src/core/errors.ts'
-import type { Http } from '../../http/env.ts'
 import type { Values } from '../forms/three-way-merge.ts'
 import { ButtonLink } from '../parts/site-link.tsx'
 import { KINDS } from './article.tsx'
@@ -26,18 +23,8 @@ export const isNew = (stored: { id: string } | null) => stored?.id === ''
 
 /** Adds the fields that a draft must have. */
 export function withRequired(edit: Record<string, unknown>, { title = '' }: Values) {
-  const draft = { title, ...edit, slug: edit.slug ?? suggestSlug(title) }
+  const draft = { title, contentHtml: '', ...edit, slug: edit.slug ?? suggestSlug(title) }
   if (draft.slug !== '' || title.trim() === '') return draft
   const message = 'is required, because the title has no letters or digits'
   throw new AppError('invalid_body', { path: 'slug', message })
-}
-
-export async function createDraft<Input extends ArticleInput>(
-  c: Http,
-  editing: ArticleEditing<Input>,
-  input: Partial<Input>,
-) {
-  const draft = { contentHtml: '', ...input } as Input
-  const { slug } = await createArticle(c.get('ctx'), editing, c.get('site'), draft)
-  return { slug, isChanged: true, cancelledSchedule: undefined }
 }

@@ -1,5 +1,4 @@
 /** Export, and the start of an import. */
-import type { Child } from 'hono/jsx'
 import { kindOf } from '../../../src/cli/upload/kind.ts'
 import { isAllowed, requireRole } from '../../../src/core/actor.ts'
 import { AppError } from '../../../src/core/errors.ts'
@@ -178,65 +177,59 @@ function ImportForm({ values = {}, errors = {} }: Refused) {
           <DocsLink to="moving#the-command-line">command line</DocsLink>.
         </p>
       </div>
-      <Options isOpen={Object.keys(errors).length > 0}>
-        <SelectField
-          label="Status"
-          {...field('status')}
-          options={[
-            { value: '', text: 'As in the file' },
-            { value: 'published', text: 'Published, except drafts' },
-            { value: 'draft', text: 'Draft' },
-          ]}
-        />
-        <SelectField
-          label="Markdown becomes"
-          {...field('as')}
-          options={[
-            { value: 'posts', text: 'Posts' },
-            { value: 'guides', text: 'Guides' },
-          ]}
-        />
-        <TextField
-          label="Former address"
-          {...field('oldUrl')}
-          type="url"
-          placeholder="https://example.com/blog"
-          hint="For Markdown and Ghost. Links to it become links to the articles."
-        />
-        <CheckField
-          label="Import pages of WordPress and Ghost as guides"
-          name="pages"
-          checked={values.pages === 'on'}
-        />
-        <CheckField
-          label="Send events for published posts"
-          name="events"
-          checked={values.events === 'on'}
-          hint="Otherwise they are only counted."
-        />
-        <RequireRole needs="admin">
-          <CheckField
-            label="Import the settings of an export"
-            name="settings"
-            checked={values.settings === 'on'}
-            hint="Replaces the name, domain, paths, plan and quota of this site."
+      <details open={Object.keys(errors).length > 0}>
+        <summary>Options</summary>
+        <div class="fields">
+          <SelectField
+            label="Status"
+            {...field('status')}
+            options={[
+              { value: '', text: 'As in the file' },
+              { value: 'published', text: 'Published, except drafts' },
+              { value: 'draft', text: 'Draft' },
+            ]}
           />
-        </RequireRole>
-      </Options>
+          <SelectField
+            label="Markdown becomes"
+            {...field('as')}
+            options={[
+              { value: 'posts', text: 'Posts' },
+              { value: 'guides', text: 'Guides' },
+            ]}
+          />
+          <TextField
+            label="Former address"
+            {...field('oldUrl')}
+            type="url"
+            placeholder="https://example.com/blog"
+            hint="For Markdown and Ghost. Links to it become links to the articles."
+          />
+          <CheckField
+            label="Import pages of WordPress and Ghost as guides"
+            name="pages"
+            checked={values.pages === 'on'}
+          />
+          <CheckField
+            label="Send events for published posts"
+            name="events"
+            checked={values.events === 'on'}
+            hint="Otherwise they are only counted."
+          />
+          <RequireRole needs="admin">
+            <CheckField
+              label="Import the settings of an export"
+              name="settings"
+              checked={values.settings === 'on'}
+              hint="Replaces the name, domain, paths, plan and quota of this site."
+            />
+          </RequireRole>
+        </div>
+      </details>
       <div class="actions">
         <button type="submit" class="button primary" data-busy="Uploading…">
           Preview import
         </button>
       </div>
     </form>
-  )
-}
-
-function Options({ isOpen, children }: { isOpen: boolean; children: Child }) {
-  return (
-    <details open={isOpen}>
-      <summary>Options</summary>
-      <div class="fields">{children}</div>
-    </details>
   )
 }

@@ -97,11 +97,8 @@ if (document.body.dataset.notices) {
   const url = new URL(location.href)
   // The text that the editor keeps in this tab is saved.
   const done = url.searchParams.get('done')
-  const created = url.pathname.replace(/(posts|guides)\/[^/]+$/, 'new/$1')
-  if (/edited|created/.test(done))
-    sessionStorage.removeItem(
-      `draft ${document.body.dataset.person} ${done === 'created' ? created : `${url.pathname}/edit`}`,
-    )
+  const form = url.pathname.replace(/(posts|guides)\/[^/]+$/, done === 'created' ? 'new/$1' : '$&/edit')
+  if (/edited|created/.test(done)) sessionStorage.removeItem(`draft ${document.body.dataset.person} ${form}`)
   for (const name of document.body.dataset.notices.split(' ')) url.searchParams.delete(name)
   history.replaceState(history.state, '', url)
 }

@@ -6,7 +6,7 @@ import { refusalOf, refuse } from '../../db/refusals.ts'
 import type { SiteScope } from '../../db/site-scope.ts'
 import { checkSize } from './edit.ts'
 import type { ArticleInput, Kind } from './kind.ts'
-import type { Put, PutResult } from './put.ts'
+import type { Put } from './put.ts'
 
 /** @throws AppError slug_taken; invalid_body */
 export async function createArticle<Input extends ArticleInput>(
@@ -14,15 +14,15 @@ export async function createArticle<Input extends ArticleInput>(
   { kind: { table }, put }: { kind: Kind; put: Put<Input> },
   site: SiteScope,
   input: Input,
-): Promise<PutResult> {
+): Promise<{ slug: string; isChanged: true; cancelledSchedule?: never }> {
   checkSize(input)
   // In the put's transaction, under the site's lock, so that nobody else's new article is overwritten.
   const checkSlug = sql`
     select ${refuse('slug_taken', sql``)}
     where exists (select from ${table} where site_id = ${site.id} and slug = ${input.slug})`
   try {
-    const { items } = await put(ctx, site, [input], { where: () => '', before: [checkSlug] })
-    return items[0]!
+    await put(ctx, site, [input], { where: () => '', before: [checkSlug] })
+    return { slug: input.slug, isChanged: true }
   } catch (error) {
     throw refusalOf(error)?.reason === 'slug_taken' ? new AppError('slug_taken') : error
   }

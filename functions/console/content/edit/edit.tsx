@@ -1,4 +1,5 @@
 import type * as z from 'zod/mini'
+import { createArticle } from '../../../../src/content/articles/create.ts'
 import {
   type ArticleEditing,
   editArticle,
@@ -31,7 +32,7 @@ import { itemPath } from '../../parent-list.ts'
 import { labelOf } from '../../parts/fields/field-labels.ts'
 import { redirectInSite } from '../../site.ts'
 import { KINDS } from '../article.tsx'
-import { blank, createDraft, isNew, newPath, withRequired } from '../new-article.tsx'
+import { blank, isNew, newPath, withRequired } from '../new-article.tsx'
 import { previewPage } from '../preview.tsx'
 import { BEFORE } from '../revision.tsx'
 import { type Control, EDITABLES } from './controls.ts'
@@ -215,7 +216,7 @@ export function articleEdit<Input extends ArticleInput>(
       isNew(stored) ? withRequired(edit, values) : edit,
       (input) =>
         isNew(stored)
-          ? createDraft(c, editing, input as Partial<Input>)
+          ? createArticle(c.get('ctx'), editing, c.get('site'), input as Input)
           : editArticle(c.get('ctx'), editing, c.get('site'), stored, input as Partial<Input>),
       { placeOf: (issue) => placeIn(editables, issue) },
     )
