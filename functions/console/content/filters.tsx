@@ -156,18 +156,16 @@ export function ArticleFilters({ kind, list, values, errors, counts }: ArticleFi
 function ActiveFilters({ list, values, names }: { list: string; values: Values; names: Field[] }) {
   if (names.length === 0) return null
   return (
-    <ul class="chips" aria-label="Active filters">
+    <nav class="chips" aria-label="Active filters">
       {names.map((name) => {
         const { [name]: value, ...rest } = values
         return (
-          <li>
-            <SiteLink to={pagePath(list, rest, 1)} title="Remove this filter">
-              {CONTROLS[name].label} <bdi>{value}</bdi> ×
-            </SiteLink>
-          </li>
+          <SiteLink to={pagePath(list, rest, 1)} title="Remove this filter">
+            {CONTROLS[name].label} <bdi>{value}</bdi> ×
+          </SiteLink>
         )
       })}
-    </ul>
+    </nav>
   )
 }
 

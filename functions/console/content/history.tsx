@@ -33,7 +33,7 @@ import { revisionPath } from './revision.tsx'
 /** Entries this close together are the same write. */
 const SAME_MOMENT_MS = 1_000
 /** Shown before the rest is unfolded. */
-const FIRST_ENTRIES = 6
+const FIRST_ENTRIES = 10
 
 const deliveryPath = ({ id }: PostAttempt) => itemPath('deliveries', id)
 const isOpen = ({ state }: PostReceiver) => state === 'pending' || state === 'sending'
@@ -219,13 +219,7 @@ function changesOf(
     const hasChanges = entry.after?.fields !== undefined && kept.has(+entry.at)
     return {
       at: entry.at,
-      what: hasChanges ? (
-        <SiteLink to={revisionPath(kind, slug, entry.at)} title="View changes">
-          {what}
-        </SiteLink>
-      ) : (
-        what
-      ),
+      what: hasChanges ? <SiteLink to={revisionPath(kind, slug, entry.at)}>{what}</SiteLink> : what,
       by: whoOf(entry),
     }
   })

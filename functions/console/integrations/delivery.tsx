@@ -1,5 +1,4 @@
 import { resendEvent } from '../../../src/webhooks/deliver.ts'
-import type { AdjacentDeliveries } from '../../../src/webhooks/event-log.ts'
 import { getDelivery } from '../../../src/webhooks/log.ts'
 import { nameWebhooks } from '../../../src/webhooks/names.ts'
 import { getDeliveryWithAttempts } from '../../../src/webhooks/overview.ts'
@@ -43,7 +42,11 @@ delivery.get('/deliveries/:deliveryId', async (c) => {
         lead={event === 'webhook.test' ? 'A test event. No post has changed.' : event}
         action={
           <div class="actions">
-            <AdjacentLinks {...adjacent} />
+            <NeighbourLinks
+              of="delivery"
+              previous={toDelivery(adjacent.newer)}
+              next={toDelivery(adjacent.older)}
+            />
             {endpoint && (
               <PostButton
                 needs="editor"
@@ -170,11 +173,7 @@ delivery.post('/deliveries/:deliveryId/resends', async (c) => {
   }
 })
 
-/** Links to the adjacent events of the list that this page was opened from. */
-function AdjacentLinks({ newer, older }: AdjacentDeliveries) {
-  const to = (id: string | null) => (id ? { to: itemPath('deliveries', id) } : null)
-  return <NeighbourLinks of="delivery" previous={to(newer)} next={to(older)} />
-}
+const toDelivery = (id: string | null) => (id ? { to: itemPath('deliveries', id) } : null)
 
 const deliveryIdOf = (c: Http) => idOf(c, 'deliveryId', 'delivery_not_found')
 

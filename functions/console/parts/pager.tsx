@@ -47,6 +47,7 @@ export function NeighbourLinks({ of, previous, next }: NeighbourProps) {
         </span>
       </SiteLink>
     )
+  if (!previous && !next) return null
   return (
     <nav class="neighbours" aria-label={`Previous and next ${of}`}>
       {link(previous, 'previous', 'Previous')}

@@ -150,8 +150,8 @@ describe('the history of a post', () => {
        from webhook_events, generate_series(1, 21) n where site_id = $1 and slug = 'one'`,
       [site.id],
     )
-    expect(await historyOf(site)).toHaveLength(6)
-    expect(await read(site)).toMatch(/Shows the latest events\..* 15 older /)
+    expect(await historyOf(site)).toHaveLength(10)
+    expect(await read(site)).toMatch(/Shows the latest events\..* 11 older /)
   })
 })
 
