@@ -194,7 +194,7 @@ function Requests({ site, today }: SiteOverview) {
   )
 }
 
-function SiteName({ site: { id, name, deletionStartedAt } }: Pick<SiteOverview, 'site'>) {
+export function SiteName({ site: { id, name, deletionStartedAt } }: Pick<SiteOverview, 'site'>) {
   if (deletionStartedAt === null) return <a href={`/console/sites/${id}/overview`}>{name}</a>
   return (
     <>

@@ -18,7 +18,7 @@ import { Table } from '../parts/table.tsx'
 import { Tile } from '../parts/tile.tsx'
 import { Time } from '../parts/time.tsx'
 import { useSitePath } from '../site.ts'
-import { DailyRequests, NewSiteLink, NoSites, sumOf } from '../sites.tsx'
+import { DailyRequests, NewSiteLink, NoSites, SiteName, sumOf } from '../sites.tsx'
 import { FirstSteps } from './first-steps.tsx'
 import { SiteFigures } from './site-figures.tsx'
 import { TroubleLines } from './troubles.tsx'
@@ -57,7 +57,7 @@ workspaceOverview.get('/', async (c) => {
               <section>
                 <h3 class="plain">
                   <Avatar name={each.site.name} isSite />
-                  <SiteName of={each} />
+                  <SiteName site={each.site} />
                 </h3>
                 <TroubleLines of={each} now={now} isNamed />
               </section>
@@ -105,23 +105,13 @@ function SiteCards({ sites }: { sites: SiteOverview[] }) {
         rows={busy.map((each) => [
           <>
             <Avatar name={each.site.name} isSite />
-            <SiteName of={each} />
+            <SiteName site={each.site} />
           </>,
           <DailyRequests daily={each.daily} />,
           sumOf(each.daily).toLocaleString('en'),
         ])}
       />
     </Section>
-  )
-}
-
-/** A site that is being deleted has only its deletion page. */
-function SiteName({ of: { site } }: { of: SiteOverview }) {
-  const page = site.deletionStartedAt === null ? 'overview' : 'settings/deletion'
-  return (
-    <a href={`/console/sites/${site.id}/${page}`} dir="auto">
-      {site.name}
-    </a>
   )
 }
 

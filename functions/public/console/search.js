@@ -97,8 +97,7 @@ for (const list of document.querySelectorAll('[data-chips]')) {
     const next = label.nextElementSibling
     if (target.checked) list.previousElementSibling.append(label)
     else field.after(label)
-    const isShown = next && !next.hidden
-    ;(isShown ? next.control : field).focus()
+    ;(next && !next.hidden ? next.control : field).focus()
   })
 }
 
@@ -234,11 +233,7 @@ function showKeys() {
   keys.showModal()
 }
 
-const shortcuts = make('button', {
-  type: 'button',
-  className: 'menu-item',
-  textContent: 'Keyboard shortcuts',
-})
+const shortcuts = make('button', { type: 'button', className: 'menu-item' }, 'Keyboard shortcuts')
 shortcuts.addEventListener('click', showKeys)
 document.querySelector('.account .menu-panel > :last-child')?.before(shortcuts)
 
