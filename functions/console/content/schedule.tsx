@@ -126,7 +126,7 @@ export function ScheduleMenu({ post: { slug }, publishAt }: Scheduled) {
   return (
     <RequireRole needs="editor">
       <details class="menu" open={isOpen}>
-        <summary class="button">Schedule</summary>
+        <summary class="button">{publishAt ? 'Reschedule' : 'Schedule'}</summary>
         <div class="menu-panel">
           <ScheduleForm
             slug={slug}

@@ -1,13 +1,10 @@
 // Selection in content lists. Without this script, buttons keep the selection.
 
 const SELECTED = 'selected'
-const DONE = 'selection-done'
 
-// Clears the selection after an action.
-if (document.querySelector('.outcome[autofocus]') && sessionStorage.getItem(DONE) !== location.href) {
-  sessionStorage.setItem(DONE, location.href)
-  sessionStorage.removeItem(SELECTED)
-}
+// Clears the selection after an action. Reloading its result keeps what was selected since.
+const [{ type }] = performance.getEntriesByType('navigation')
+if (type === 'navigate' && document.querySelector('.outcome[autofocus]')) sessionStorage.removeItem(SELECTED)
 
 // An image that does not load looks like none. Without any image, there are no empty squares.
 for (const image of document.querySelectorAll('img.thumbnail')) {
