@@ -1,11 +1,9 @@
 /** The page of a webhook: its share delivered, facts, a test, deliveries, and what admins can do with it. */
 import { AppError, orNull } from '../../../src/core/errors.ts'
 import { UUID } from '../../../src/core/ids.ts'
-import type { LoggedEvent } from '../../../src/webhooks/event-log.ts'
 import { nameWebhooks } from '../../../src/webhooks/names.ts'
-import { nameCause } from '../../../src/webhooks/outcome.ts'
 import { getWebhookOverview, type WebhookOverview } from '../../../src/webhooks/overview.ts'
-import { RECENT_DAYS, type RecentDeliveries } from '../../../src/webhooks/recent-deliveries.ts'
+import { RECENT_DAYS } from '../../../src/webhooks/recent-deliveries.ts'
 import { sendTestEvent } from '../../../src/webhooks/test-event.ts'
 import { createApp } from '../../http/create-app.ts'
 import type { Http } from '../../http/env.ts'
@@ -73,11 +71,9 @@ async function showWebhook(c: Http, { isRefused = false } = {}) {
           <SiteLink to={itemPath('deliveries', delivery.id)}>View delivery</SiteLink>
         </OutcomeNotice>
       )}
-      {!delivery && isFailing(endpoint.recent) && (
-        <FailingNotice id={id} recent={endpoint.recent} events={events} />
-      )}
+      {!delivery && isFailing(endpoint.recent) && <FailingNotice {...endpoint} />}
       <div class="split">
-        <Share {...endpoint} />
+        {endpoint.recent.arrived + endpoint.recent.failed > 0 && <Share {...endpoint} />}
         <WebhookFacts {...endpoint} />
       </div>
       <Section
@@ -94,28 +90,15 @@ async function showWebhook(c: Http, { isRefused = false } = {}) {
   )
 }
 
-type FailingNoticeProps = { id: string; recent: RecentDeliveries; events: LoggedEvent[] }
-
-function FailingNotice({ id, recent, events }: FailingNoticeProps) {
-  const attempt = events.find(({ state }) => state === 'failed')?.attempt
+function FailingNotice({ id, recent }: WebhookOverview) {
   return (
     <Notice tone="danger">
       <p>
         <strong>
           Failing since <Time at={recent.failingSince} />.
         </strong>{' '}
-        {formatQuantity(recent.streak, 'attempt')} in a row failed
-        {attempt?.error && (
-          <>
-            {' '}
-            (latest:{' '}
-            <SiteLink to={itemPath('deliveries', attempt.id)}>
-              {nameCause({ error: attempt.error, status: attempt.status })}
-            </SiteLink>
-            )
-          </>
-        )}
-        . Fix the receiver, then resend.
+        {formatQuantity(recent.streak, 'attempt')} in a row failed. Open a delivery to see why, fix the
+        receiver, then resend.
       </p>
       <div class="actions">
         <ResendForm fields={[['webhookId', id]]}>Resend failed</ResendForm>
@@ -125,14 +108,14 @@ function FailingNotice({ id, recent, events }: FailingNoticeProps) {
 }
 
 function Share({ id, recent }: WebhookOverview) {
-  const { arrived, failed, days, lastFailedAt } = recent
+  const { days, lastFailedAt } = recent
   return (
     <div>
       <p class="figure">
         <strong>
           <DeliveredShare id={id} recent={recent} />
         </strong>{' '}
-        {arrived + failed > 0 && `delivered in ${RECENT_DAYS} days`}
+        delivered in {RECENT_DAYS} days
         {lastFailedAt && !isFailing(recent) && (
           <>
             {' · last failure '}
@@ -140,7 +123,7 @@ function Share({ id, recent }: WebhookOverview) {
           </>
         )}
       </p>
-      {arrived + failed > 0 && <BarChart label="Deliveries per day" series={SERIES} days={days} />}
+      <BarChart label="Deliveries per day" series={SERIES} days={days} />
     </div>
   )
 }

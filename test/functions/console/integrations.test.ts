@@ -119,7 +119,7 @@ describe('a site with several webhooks', () => {
     expect(await failing(2)).toEqual([false, false])
     expect(await failing(3)).toEqual([false, true])
     expect(await read(`/webhooks/${id}`)).toMatch(
-      /Failing since \d+ \w+ 20\d\d, \S+ UTC \. 3 attempts in a row failed\. Fix the receiver, then resend\. Resend failed/,
+      /Failing since \d+ \w+ 20\d\d, \S+ UTC \. 3 attempts in a row failed\. Open a delivery to see why, fix the receiver, then resend\. Resend failed/,
     )
     await submit(`/webhooks/${id}/tests`)
     expect(await states()).toEqual([false, false])
