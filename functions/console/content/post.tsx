@@ -18,7 +18,6 @@ import { refusedPage } from '../forms/refused.tsx'
 import { itemPath } from '../parent-list.ts'
 import { Badge } from '../parts/badge.tsx'
 import { By } from '../parts/by.tsx'
-import { DocsLink } from '../parts/docs-link.tsx'
 import { Fact } from '../parts/facts.tsx'
 import { IdleButton, PostButton } from '../parts/fields/form.tsx'
 import { Section } from '../parts/heading.tsx'
@@ -191,18 +190,6 @@ function Unchecked({ slug }: { slug: string }) {
   return <SiteLink to={`${itemPath('posts', slug)}/edit#qualityBand`}>{badge}</SiteLink>
 }
 
-/** Explains how to set the quality band. */
-function SetBand({ slug }: { slug: string }) {
-  return (
-    <>
-      <RequireRole needs="editor">
-        Set its band with <SiteLink to={`${itemPath('posts', slug)}/edit#qualityBand`}>Edit</SiteLink>.{' '}
-      </RequireRole>
-      <DocsLink to="webhooks#fields">Quality bands</DocsLink>
-    </>
-  )
-}
-
 function TranslationsSection({ translations }: { translations: Translation[] }) {
   return (
     <Section id="translations" title="Translations">
@@ -278,9 +265,7 @@ function notReady(c: Http, slug: string, refusal: AppError) {
   const why = (
     <>
       <Notice tone="danger">{toErrorResponse(refusal, c).text}.</Notice>
-      <p>
-        {refusal.code === 'draft_not_quality_checked' ? <SetBand slug={slug} /> : 'Unpublish the post first.'}
-      </p>
+      <p>{refusal.code === 'not_a_draft' ? 'Unpublish the post first.' : 'Set its quality band first.'}</p>
     </>
   )
   return { ...publishBlockedProps(slug), why }

@@ -22,7 +22,7 @@ export function ArticleTabs(list: Counted) {
         const count = countIn(list, state, values.band ?? '')
         return (
           <>
-            {BEFORE[state] && <span class="hint">{BEFORE[state]}</span>}
+            {BEFORE[state] && <span>{BEFORE[state]}</span>}
             <SiteLink
               to={pagePath(KINDS[kind].list, state === 'all' ? rest : { ...rest, status: state }, 1)}
               aria-current={state === current ? 'page' : undefined}
