@@ -12,9 +12,7 @@ export const PEOPLE = '/console/people'
 
 /** Refuses an empty list of sites: remove the person instead. */
 export const PersonInput = z.extend(OperatorInput, {
-  sites: z.optional(
-    z.nullable(z.array(z.uuid()).check(z.minLength(1, 'must be all, or at least one of them'))),
-  ),
+  sites: z.optional(z.nullable(z.array(z.uuid()).check(z.minLength(1, 'must include at least one')))),
 })
 
 export const ROLES = [

@@ -268,7 +268,7 @@ it('the sites of a person are chosen in the form, all or some, and kept when ano
   const none = await send(path, 'viewer')
   expect([none.status, wordsOf(none)]).toEqual([
     400,
-    expect.stringContaining('Sites must be all, or at least one of them.'),
+    expect.stringContaining('Sites must include at least one.'),
   ])
   await send(path, 'editor', a)
   expect(await stored()).toMatchObject({ role: 'editor', sites: [a.id] })
