@@ -77,14 +77,9 @@ type FormatButtonProps = { action: string; as: Format; isShown: boolean }
 
 /** Shows the form with the content in the other format, and everything else as typed. */
 function FormatButton({ action, as, isShown }: FormatButtonProps) {
-  if (isShown)
-    return (
-      <button type="button" aria-pressed="true">
-        {FORMATS[as]}
-      </button>
-    )
+  const switching = { type: 'submit', formaction: `${action}?as=${as}`, formnovalidate: true } as const
   return (
-    <button type="submit" formaction={`${action}?as=${as}`} formnovalidate aria-pressed="false">
+    <button {...(isShown ? { type: 'button' } : switching)} aria-pressed={isShown ? 'true' : 'false'}>
       {FORMATS[as]}
     </button>
   )
