@@ -164,7 +164,7 @@ function formPage(c: Http, { id, values, isNew, isFurther = false, errors = {} }
         />
         <fieldset class="checks">
           <legend>Events</legend>
-          <CheckField label="article.ready (always)" name="article.ready" checked disabled />
+          <CheckField label="article.ready" name="article.ready" hint="Always sent." checked disabled />
           {optionalEvents.map((event) => (
             <CheckField label={event} name={event} checked={values[event] === 'on'} />
           ))}
