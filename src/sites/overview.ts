@@ -59,7 +59,7 @@ export const parseSiteCursor = (sort: SiteSort) => (text: string) => {
 
 export type SiteOverviews = {
   items: SiteOverview[]
-  /** The sites with the most requests today or the most posts. */
+  /** The sites with the most requests today. */
   busiest: SiteOverview[]
   next: string | null
   /** Over all sites that the search finds, ignoring the filter. */
@@ -104,14 +104,14 @@ export async function listSiteOverviews(
     ),
     busy as (
       select m.*, ${selectDaily(now)} as daily from measured m
-      order by used desc, published desc, m."createdAt" desc limit ${busiest}
+      order by used desc, m."createdAt" desc limit ${busiest}
     )
     select (select jsonb_build_object('sites', count(*), 'oldestMs', min("createdAt"),
         'published', coalesce(sum(published), 0), 'drafts', coalesce(sum(drafts), 0), 'used', coalesce(sum(used), 0),
         'noted', count(*) filter (where severity > 0),
         'troubled', count(*) filter (where severity >= ${TROUBLED})) from measured) as totals,
       coalesce((select jsonb_agg(to_jsonb(s) order by s.key ${order}, s.id ${order}) from shown s), '[]') as shown,
-      coalesce((select jsonb_agg(to_jsonb(b) order by b.used desc, b.published desc, b."createdAt" desc) from busy b), '[]') as busy`),
+      coalesce((select jsonb_agg(to_jsonb(b) order by b.used desc, b."createdAt" desc) from busy b), '[]') as busy`),
   ])
   const { totals, shown, busy } = rows[0] as {
     totals: SiteOverviews['totals']

@@ -18,19 +18,19 @@ import { Table } from '../parts/table.tsx'
 import { Tile } from '../parts/tile.tsx'
 import { Time } from '../parts/time.tsx'
 import { useSitePath } from '../site.ts'
-import { DailyRequests, NewSiteLink, NoSites, SiteName, sumOf } from '../sites.tsx'
+import { DailyRequests, NewSiteLink, NoSites, SiteName } from '../sites.tsx'
 import { FirstSteps } from './first-steps.tsx'
 import { SiteFigures } from './site-figures.tsx'
 import { TroubleLines } from './troubles.tsx'
 
 const SITES_SHOWN = 20
-const CARDS = 4
+const BUSIEST = 4
 
 export const workspaceOverview = createApp()
 
 workspaceOverview.get('/', async (c) => {
   const now = new Date()
-  const page = { limit: SITES_SHOWN, cursor: null, busiest: CARDS }
+  const page = { limit: SITES_SHOWN, cursor: null, busiest: BUSIEST }
   const ctx = c.get('ctx')
   const [{ items, busiest, totals, isUncounted }, recent] = await Promise.all([
     listSiteOverviews(ctx, page, {}, now),
@@ -65,7 +65,7 @@ workspaceOverview.get('/', async (c) => {
           </div>
         </Section>
       )}
-      <SiteCards sites={busiest} />
+      <BusiestSites sites={busiest} />
       <RecentChanges entries={recent} isOfSite={false} />
     </>,
     { workspace: 'Overview' },
@@ -92,23 +92,23 @@ function WorkspaceFigures({ totals, isUncounted }: Pick<SiteOverviews, 'totals' 
   )
 }
 
-function SiteCards({ sites }: { sites: SiteOverview[] }) {
-  const busy = sites.filter(({ daily }) => daily.some((requests) => requests > 0))
+function BusiestSites({ sites }: { sites: SiteOverview[] }) {
+  const busy = sites.filter(({ today }) => today && today.used > 0)
   if (busy.length === 0) return null
   return (
-    <Section id="sites" title="Busiest sites" action={<a href="/console/sites">All sites</a>}>
+    <Section id="sites" title="Busiest sites today" action={<a href="/console/sites">All sites</a>}>
       <Table
         isDense
-        label="Busiest sites"
-        columns={['Site', 'Last 14 days', 'Requests']}
-        numbers={['Requests']}
+        label="Busiest sites today"
+        columns={['Site', 'Last 14 days', 'Requests today']}
+        numbers={['Requests today']}
         rows={busy.map((each) => [
           <>
             <Avatar name={each.site.name} isSite />
             <SiteName site={each.site} />
           </>,
           <DailyRequests daily={each.daily} />,
-          sumOf(each.daily).toLocaleString('en'),
+          each.today?.used.toLocaleString('en'),
         ])}
       />
     </Section>

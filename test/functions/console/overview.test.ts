@@ -1,10 +1,10 @@
 import { describe, expect, it, vi } from 'vitest'
 import { createContext } from '../../../functions/http/context.ts'
 import { sweep } from '../../../src/jobs.ts'
-import { browse, signIn, visit, wordsOf } from '../../support/console.ts'
+import { browse, cookieOf, signIn, trySignIn, visit, wordsOf } from '../../support/console.ts'
 import { makeKey } from '../../support/content.ts'
 import { bindings, NO_EXECUTION, patientRedis } from '../../support/context.ts'
-import { makeSite, type TestSite } from '../../support/site.ts'
+import { makeSite, manage, type TestSite } from '../../support/site.ts'
 import { callsOf, runSql } from '../../support/sql.ts'
 
 const AWAY = { UPSTASH_REDIS_REST_URL: 'http://127.0.0.1:1' }
@@ -197,6 +197,23 @@ describe('the overview of all sites', () => {
     const words = wordsOf(await visit('/console/overview', { cookie }))
     expect(words).toMatch(new RegExp(`OPERATOR_TOKEN created “ Roses in ${name} ” ${name} [^”]* UTC`))
     expect(await callsOf(() => visit('/console/overview', { cookie }))).toBe(3)
+  })
+
+  it('lists the sites with the most requests today, and none without requests', async () => {
+    const [calm, some, most] = [await makeSite(), await makeSite(), await makeSite()]
+    await runSql('insert into daily_usage (site_id, day, requests) values ($1, current_date - 1, 9)', [
+      calm.id,
+    ])
+    for (const site of [some, most, most]) await site.get('/posts')
+    const sites = [calm.id, some.id, most.id]
+    const { id } = await manage('POST', '/operators', { name: crypto.randomUUID(), role: 'viewer', sites })
+    const { token } = await manage('POST', `/operators/${id}/tokens`, {})
+    const { text } = await visit('/console/overview', { cookie: cookieOf(await trySignIn(token)) })
+    const section = /Busiest sites today[\s\S]*?<\/table>/.exec(text)![0]
+    expect([...section.matchAll(/sites\/([^/"]+)\/overview"/g)].map(([, id]) => id)).toEqual([
+      most.id,
+      some.id,
+    ])
   })
 })
 
