@@ -62,8 +62,39 @@ inChromium('editing', (world) => {
     await page.keyboard.press('Control+s')
     await page.waitForURL('**/posts/straight-wheels/edit?as=html')
     expect(await page.getByLabel('Content', { exact: true }).inputValue()).toBe('<p>True</p>')
+    await page.getByText(/^Saved at /).waitFor()
     await page.goto(`/console${site}/content/new/posts`)
     expect(await page.getByText('Unsaved text').count()).toBe(0)
+  })
+
+  it('text typed while Ctrl+S creates or renames a post stays in the form, and is offered after a reload', async () => {
+    const tab = await context.newPage()
+    tab.on('dialog', (dialog) => void dialog.accept())
+    const field = (name: string) => tab.getByLabel(name, { exact: true })
+    const saveSlowly = async (meanwhile: string) => {
+      await tab.route(/\/(new\/posts|edit)$/, async (route) => {
+        await field('Content').fill(meanwhile)
+        await route.continue()
+      })
+      await tab.keyboard.press('Control+s')
+      await tab.getByText(/^Saved at /).waitFor()
+      await tab.unroute(/\/(new\/posts|edit)$/)
+      expect(await field('Content').inputValue()).toBe(meanwhile)
+    }
+    await tab.goto(`/console${site}/content/new/posts`)
+    await field('Title').fill('Slowly')
+    await saveSlowly('created meanwhile')
+    await field('Slug').fill('slow')
+    await saveSlowly('renamed meanwhile')
+    await tab.reload()
+    expect(tab.url()).toContain('/posts/slow/edit')
+    await tab.getByRole('button', { name: 'Restore' }).click()
+    await expect.poll(() => field('Content').inputValue()).toBe('renamed meanwhile')
+    await tab.getByRole('button', { name: 'Save' }).click()
+    await tab.getByRole('heading', { name: 'Slowly', level: 1 }).waitFor()
+    const { post } = await world.manage<Stored>('GET', `${site}/posts/slow`)
+    expect(post.contentHtml).toContain('renamed meanwhile')
+    await tab.close()
   })
 
   it('counts the words, and Ctrl+S saves and stays, with what others saved meanwhile', async () => {

@@ -6,18 +6,17 @@ const KEEP_AFTER_MS = 500
 const textsOf = (fields) => JSON.stringify(fields.filter(([name]) => name !== 'opened'))
 
 for (const form of document.querySelectorAll('form.edit')) {
-  const action = form.getAttribute('action').split('?')[0]
+  const actionOf = () => form.getAttribute('action').split('?')[0]
   // Another person may sign in to this tab once the session has expired.
-  const key = `draft ${document.body.dataset.person} ${action}`
-  let stored = textsOf([...new FormData(form)])
+  const keyOf = () => `draft ${document.body.dataset.person} ${actionOf()}`
+  let key = keyOf()
   let later
   const keep = () => {
     clearTimeout(later)
     later = undefined
-    const fields = [...new FormData(form)]
     try {
-      if (textsOf(fields) === stored) sessionStorage.removeItem(key)
-      else sessionStorage.setItem(key, JSON.stringify({ at: Date.now(), fields }))
+      if (![...form.elements].some(isChanged)) sessionStorage.removeItem(key)
+      else sessionStorage.setItem(key, JSON.stringify({ at: Date.now(), fields: [...new FormData(form)] }))
     } catch {
       // The browser allows about 5 MB.
     }
@@ -28,14 +27,16 @@ for (const form of document.querySelectorAll('form.edit')) {
   })
   addEventListener('pagehide', () => later && keep())
   form.addEventListener('saved', () => {
-    stored = textsOf([...new FormData(form)])
+    // It may have a new slug. Text may have been typed meanwhile.
+    sessionStorage.removeItem(key)
+    key = keyOf()
     keep()
   })
   const kept = JSON.parse(sessionStorage.getItem(key))
-  if (kept && form.dataset.guard === 'opened' && textsOf(kept.fields) !== stored) offer(kept)
+  if (kept && form.dataset.guard === 'opened' && textsOf(kept.fields) !== textsOf([...new FormData(form)])) offer(kept)
 
   function offer({ at, fields }) {
-    const restore = makeButton('Restore', () => postForm(`${action}?as=typed`, fields))
+    const restore = makeButton('Restore', () => postForm(`${actionOf()}?as=typed`, fields))
     const discard = makeButton('Discard', () => {
       sessionStorage.removeItem(key)
       notice.remove()

@@ -92,12 +92,25 @@ async function saveAndStay(form, save) {
   said.textContent = ''
   if (!saved) return form.requestSubmit(save)
   keepUp(form, saved.elements, sent)
+  follow(page, response.url)
   form.dispatchEvent(new Event('saved'))
-  // It has a new slug, or its question is answered.
-  if (saved.getAttribute('action') !== form.getAttribute('action') || save.name)
-    return location.replace(response.url)
-  document.querySelector('h1').textContent = page.querySelector('h1').textContent
+  // The question is answered.
+  if (save.name) return location.reload()
   said.textContent = `Saved at ${local.format()}`
+}
+
+/** Parts of the page that change with its title and slug. */
+const NAMED = ['title', 'h1', '.crumbs', '#slug-hint']
+const ADDRESSED = 'form.edit, form.edit [formaction], .edit-bar a'
+
+function follow(page, url) {
+  for (const part of NAMED) document.querySelector(part).replaceWith(page.querySelector(part))
+  const addressed = page.querySelectorAll(ADDRESSED)
+  document.querySelectorAll(ADDRESSED).forEach((element, n) => {
+    for (const name of ['action', 'formaction', 'href'])
+      if (element.hasAttribute(name)) element.setAttribute(name, addressed[n].getAttribute(name))
+  })
+  history.replaceState(history.state, '', url)
 }
 
 /** Takes the stored values of fields that this form did not change, and makes all of them the ones to compare with. */
