@@ -33,7 +33,8 @@ for (const form of document.querySelectorAll('form.edit')) {
     keep()
   })
   const kept = JSON.parse(sessionStorage.getItem(key))
-  if (kept && form.dataset.guard === 'opened' && textsOf(kept.fields) !== textsOf([...new FormData(form)])) offer(kept)
+  if (kept && form.dataset.guard === 'opened' && textsOf(kept.fields) !== textsOf([...new FormData(form)]))
+    offer(kept)
 
   function offer({ at, fields }) {
     const restore = makeButton('Restore', () => postForm(`${actionOf()}?as=typed`, fields))
