@@ -5,6 +5,7 @@
 import { and, eq, gte, isNull, lt, or, type SQL, sql } from 'drizzle-orm'
 import { type AnyPgColumn, alias } from 'drizzle-orm/pg-core'
 import type { Context } from '../context.ts'
+import type { channels } from '../core/enums.ts'
 import { likeSubstring, wordsOf } from '../core/fold.ts'
 import { UUID } from '../core/ids.ts'
 import { ofReachableSites } from '../db/reachable-sites.ts'
@@ -26,6 +27,7 @@ export type AuditSearch = {
   action?: string | null | undefined
   resourceId?: string | undefined
   actorId?: string | undefined
+  channel?: (typeof channels)[number] | undefined
   changesetId?: string | undefined
   since?: Date | undefined
   until?: Date | undefined
@@ -60,11 +62,12 @@ export function isInScope(ctx: Context, siteId: string | null, t: Table): SQL | 
 
 /** All filters except the action and the text search. */
 function matchesFilter(ctx: Context, search: AuditSearch, t: Table): SQL | undefined {
-  const { siteId, resourceId, actorId, changesetId, since, until } = search
+  const { siteId, resourceId, actorId, channel, changesetId, since, until } = search
   return and(
     isInScope(ctx, siteId, t),
     resourceId ? eq(t.resourceId, resourceId) : undefined,
     actorId ? eq(t.actorId, actorId) : undefined,
+    channel ? eq(t.channel, channel) : undefined,
     changesetId ? eq(t.changesetId, changesetId) : undefined,
     since && gte(t.at, since),
     until && lt(t.at, until),

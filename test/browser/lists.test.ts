@@ -127,6 +127,18 @@ inChromium('lists and posts', (world) => {
     await page.waitForURL(href)
   })
 
+  it('a long title is cut in the audit log, and the words after it are not', async () => {
+    await put('long', 'Tyres and wheels '.repeat(10))
+    await open('audit-log?subject=long', { viewport: { width: 1200, height: 900 } })
+    const [end, cell] = (await page.evaluate(`(() => {
+      const range = new Range()
+      range.selectNodeContents(document.querySelector('th > .sentence').lastChild)
+      return [range, document.querySelector('tbody th')].map((each) => each.getBoundingClientRect().right)
+    })()`)) as [number, number]
+    expect(end).toBeLessThanOrEqual(cell)
+    await world.manage('DELETE', `/sites/${siteId}/posts/long`)
+  })
+
   it('a click anywhere on a row opens its title, but not one on its checkbox', async () => {
     await open('content?search=winter')
     const row = page.getByRole('row', { name: 'Tyres for winter' })

@@ -22,8 +22,9 @@ export function changesetOf(entry: Grouped): Part[] {
 
 /** `Ada created 36 guides`, `Ada edited “Pruning” 3 times` */
 export function foldOf(fold: Grouped[]): Part[] {
-  if (isOneThing(fold)) return [...sentenceOf(fold[0]!), { text: ` ${fold.length} times` }]
-  const kinds = kindsOf([...new Map(fold.map((one) => [one.resourceId, one])).values()])
+  if (fold[0]!.resourceId && isOneThing(fold))
+    return [...sentenceOf(fold[0]!), { text: ` ${fold.length} times` }]
+  const kinds = kindsOf([...new Map(fold.map((one) => [one.resourceId ?? one, one])).values()])
   const said = kinds.slice(0, MAX_KINDS).map(([action, count]) => describeMany(action, count))
   return [actorOf(fold[0]!), { text: ' ' }, { text: listKinds(said, kinds) }]
 }
@@ -66,8 +67,11 @@ function isRepeat(one: Foldable, fold: Foldable[]): boolean {
     return [actorId, actor, channel, siteId, at.slice(0, MINUTE_LENGTH), ...actions].join()
   }
   if (saidBy(one) !== saidBy(fold[0]!)) return false
-  const isSame = () => JSON.stringify(sentenceOf(one)) === JSON.stringify(sentenceOf(fold[0]!))
-  return !isOneThing([...fold, one]) || (one.changeset.entries === 1 && isSame())
+  if (!isOneThing([...fold, one])) return true
+  const [said, first] = [one, fold[0]!].map(
+    (entry) => entry.changeset.entries === 1 && JSON.stringify(sentenceOf(entry)),
+  )
+  return said !== false && said === first
 }
 
 export const isOneThing = (fold: Pick<Entry, 'resourceId'>[]) =>

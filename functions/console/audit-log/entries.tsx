@@ -3,7 +3,7 @@ import type { Child } from 'hono/jsx'
 import type { ListedEntry } from '../../../src/people/audit-log.ts'
 import type { Values } from '../forms/three-way-merge.ts'
 import { webhookPath } from '../integrations/paths.ts'
-import { itemPath } from '../parent-list.ts'
+import { addQuery, itemPath } from '../parent-list.ts'
 import { Avatar } from '../parts/avatar.tsx'
 import { Fact, Facts } from '../parts/facts.tsx'
 import { labelOf } from '../parts/fields/field-labels.ts'
@@ -56,7 +56,7 @@ export function Entries({
         const { changeset, actor, channel, at } = entry
         const isGroup = rows !== 'subject' && changeset.entries > 1
         const parts = fold.length > 1 ? foldOf(fold) : isGroup ? changesetOf(entry) : sentenceOf(entry)
-        const href = hrefOf(fold.length > 1 ? filtersOf(fold) : { changesetId: changeset.id })
+        const href = fold.length > 1 ? foldHref(fold, hrefOf) : hrefOf({ changesetId: changeset.id })
         return [
           <>
             {withActor && <Avatar name={actor ?? ''} />}
@@ -76,18 +76,22 @@ export function Entries({
   )
 }
 
-/** Finds the changesets of a fold: one person and action in one minute, and its thing if it has only one. */
-function filtersOf(fold: ListedEntry[]): Values {
-  const { actorId, actor, at, resourceId } = fold[0]!
+/** Finds the changesets of a fold: one person, source, site and action in one minute, and its thing if it has only one. */
+function foldHref(fold: ListedEntry[], hrefOf: EntriesProps['hrefOf']): string {
+  const { actorId, actor, channel, at, resourceId, siteId, siteName } = fold[0]!
   const minute = Math.floor(Date.parse(at) / MINUTE_MS) * MINUTE_MS
   const [since, until] = [minute, minute + MINUTE_MS].map((time) => new Date(time).toISOString())
-  return {
+  const filters = {
     ...(actorId ? { actorId } : actor && { actor }),
     ...(isOneThing(fold) && resourceId && { subject: resourceId }),
+    channel,
     action: kindsOf(fold)[0]![0],
     since: since!,
     until: until!,
   }
+  return siteId && siteName !== null
+    ? addQuery(`/console/sites/${siteId}/audit-log`, filters)
+    : hrefOf(filters)
 }
 
 /** The filters of a fold, whose changesets are shown one by one. */

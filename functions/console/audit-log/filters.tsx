@@ -3,6 +3,7 @@ import { DAY_MS } from '../../../src/core/time.ts'
 import { type Errors, fieldsOf } from '../forms/form.ts'
 import type { Values } from '../forms/three-way-merge.ts'
 import { SelectField, TextField } from '../parts/fields/field.tsx'
+import { HiddenFields } from '../parts/fields/form.tsx'
 import { InstantField } from '../parts/fields/instant-field.tsx'
 import { FilterForm, MoreFilters } from '../parts/list.tsx'
 import { describeAction } from './sentence.ts'
@@ -14,6 +15,7 @@ const DAYS = [
 ]
 
 const TIMES = ['since', 'until'] as const
+const HIDDEN = ['actorId', 'channel'] as const
 const SHOWN = ['subject', 'actor', 'action', ...TIMES] as const
 
 type FiltersProps = { path: string; values: Values; errors: Errors; isOfSite: boolean }
@@ -31,7 +33,7 @@ export function Filters({ path, values, errors, isOfSite }: FiltersProps) {
     <FilterForm list={path} set={set} isFiltered={Object.keys(values).length > 0} errors={errors}>
       <TextField label="About" type="search" placeholder="Slug, title, name or ID" {...field('subject')} />
       <TextField label="Who" type="search" placeholder="Part of a name" {...field('actor')} />
-      {values.actorId && <input type="hidden" name="actorId" value={values.actorId} />}
+      <HiddenFields form={HIDDEN.flatMap((name) => (values[name] ? [[name, values[name]]] : []))} />
       <SelectField
         label="What"
         {...field('action')}

@@ -88,6 +88,22 @@ it('folds what one person repeats within a minute, and shows it one by one on it
   const [, count] = /OPERATOR_TOKEN created ([234]) guides Management API/.exec(wordsOf(list))!
   const page = await open(entryIn(list))
   expect(wordsOf(page).match(/OPERATOR_TOKEN created the guide “ A guide ”/g)).toHaveLength(Number(count))
+  const { searchParams } = new URL(entryIn(list), 'https://console.example')
+  expect(searchParams.get('channel')).toBe('management')
+  searchParams.set('channel', 'console')
+  expect(wordsOf(await open(`/audit-log?${searchParams}`))).toContain('No entries match')
+})
+
+it('links to the log of the site from what is folded in the log of the workspace', async () => {
+  const site = await makeSite()
+  for (const slug of ['a', 'b', 'c']) await putGuide(site, slug)
+  const reader = { name: crypto.randomUUID(), role: 'viewer', sites: [site.id] }
+  const { id } = await manage('POST', '/operators', reader)
+  const { token } = await manage('POST', `/operators/${id}/tokens`, {})
+  const { at, open } = await browse(site)
+  const { text } = await open(`${ALL}?action=guide`, { cookie: cookieOf(await trySignIn(token)) })
+  const [, href] = /class="row-link" href="([^"]*since=[^"]*)"/.exec(text)!
+  expect(href).toMatch(new RegExp(`^${at('/audit-log')}\\?`))
 })
 
 it('says a change of one field once', async () => {

@@ -303,6 +303,21 @@ describe('changesets that follow each other', () => {
     expect(textOf(foldOf([one, made(), one]))).toBe('Anna created 2 guides')
   })
 
+  it('stay apart if one of the two has other entries of other things, in both orders', () => {
+    const one = made()
+    const several = { ...one, changeset: { id: SITES.g, entries: 3, actions: { 'guide.created': 3 } } }
+    expect([lengths(one, several), lengths(several, one)]).toEqual([
+      [1, 1],
+      [1, 1],
+    ])
+  })
+
+  it('without a resource read as a number of times', () => {
+    const added = { ...entryOf({ action: 'training.added', after: { rows: 2 } }), at, siteId: SITES.g }
+    const one = { ...added, changeset: { id: SITES.g, entries: 1, actions: { 'training.added': 1 } } }
+    expect(textOf(foldOf([one, { ...one }]))).toBe('Anna added training rows 2 times')
+  })
+
   it('of several actions read as all of them', () => {
     const both = { id: SITES.g, entries: 2, actions: { 'guide.created': 1, 'guide.published': 1 } }
     expect(lengths(made({ changeset: both }), made())).toEqual([1, 1])
