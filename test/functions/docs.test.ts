@@ -110,38 +110,41 @@ describe('the reference', () => {
   it.each([
     ['/docs/reference', '/api/v1/openapi.json', '/api/v1'],
     ['/docs/reference-management', '/manage/v1/openapi.json', '/manage/v1'],
-  ])('%s has each operation, parameter, answer and shape of %s, with an anchor', async (page, path, root) => {
-    const [text, markdown] = await Promise.all(
-      [page, `${page}.md`].map(async (each) => (await call(each)).text()) as [
-        Promise<string>,
-        Promise<string>,
-      ],
-    )
-    const document = (await (await call(path)).json()) as Document
-    const sent = Object.values(document.webhooks ?? {})
-    const called = Object.entries(document.paths).flatMap(([below, methods]) =>
-      Object.entries(methods).map(([method, operation]) => ({ below, method, ...operation })),
-    )
-    expect(called.length).toBeGreaterThan(8)
-    for (const { below, method, operationId, parameters = [], responses } of called) {
-      const section = sectionOf(text, operationId)
-      expect(section).toContain(`>${method.toUpperCase()}</span> <code>${root}${below}</code>`)
-      for (const { name } of parameters) expect(section, operationId).toContain(`<code>${name}</code>`)
-      for (const status of Object.keys(responses))
-        expect(section, operationId).toContain(`>${status}</strong>`)
-      expect(section).toMatch(/aria-label="curl"><code>curl -s/)
-      expect(markdown).toContain(`\n## ${method.toUpperCase()} ${root}${below}\n`)
-    }
-    for (const { post } of sent) expect(sectionOf(text, post.operationId)).toContain('What it sends')
-    for (const [name, { properties = {} }] of Object.entries(document.components.schemas)) {
-      const section = sectionOf(text, name)
-      for (const property of Object.keys(properties)) expect(section).toContain(`<code>${property}</code>`)
-    }
-    const ids = [...text.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id!)
-    expect(ids.filter((id, at) => ids.indexOf(id) < at)).toEqual([])
-    const fragments = [...text.matchAll(/ href="#([^"]+)"/g)].map(([, id]) => id!)
-    expect(fragments.filter((id) => !ids.includes(id))).toEqual([])
-  })
+  ])(
+    '%s has each operation, parameter, response and schema of %s, with an anchor',
+    async (page, path, root) => {
+      const [text, markdown] = await Promise.all(
+        [page, `${page}.md`].map(async (each) => (await call(each)).text()) as [
+          Promise<string>,
+          Promise<string>,
+        ],
+      )
+      const document = (await (await call(path)).json()) as Document
+      const sent = Object.values(document.webhooks ?? {})
+      const called = Object.entries(document.paths).flatMap(([below, methods]) =>
+        Object.entries(methods).map(([method, operation]) => ({ below, method, ...operation })),
+      )
+      expect(called.length).toBeGreaterThan(8)
+      for (const { below, method, operationId, parameters = [], responses } of called) {
+        const section = sectionOf(text, operationId)
+        expect(section).toContain(`>${method.toUpperCase()}</span> <code>${root}${below}</code>`)
+        for (const { name } of parameters) expect(section, operationId).toContain(`<code>${name}</code>`)
+        for (const status of Object.keys(responses))
+          expect(section, operationId).toContain(`>${status}</strong>`)
+        expect(section).toMatch(/aria-label="curl"><code>curl -s/)
+        expect(markdown).toContain(`\n## ${method.toUpperCase()} ${root}${below}\n`)
+      }
+      for (const { post } of sent) expect(sectionOf(text, post.operationId)).toContain('Payload')
+      for (const [name, { properties = {} }] of Object.entries(document.components.schemas)) {
+        const section = sectionOf(text, name)
+        for (const property of Object.keys(properties)) expect(section).toContain(`<code>${property}</code>`)
+      }
+      const ids = [...text.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id!)
+      expect(ids.filter((id, at) => ids.indexOf(id) < at)).toEqual([])
+      const fragments = [...text.matchAll(/ href="#([^"]+)"/g)].map(([, id]) => id!)
+      expect(fragments.filter((id) => !ids.includes(id))).toEqual([])
+    },
+  )
 
   type Operation = {
     operationId: string

@@ -108,7 +108,7 @@ ${headings.map(
 function contentsOf({ contents }: Reference): Html {
   return html`<nav class="contents" aria-label="Operations"><details class="fold"><summary>Operations</summary>
 ${contents.map(
-  ({ name, links }) => html`<details${name !== 'Shapes' && html` open`}><summary>${name}</summary><ul>
+  ({ name, links }) => html`<details${name !== 'Schemas' && html` open`}><summary>${name}</summary><ul>
 ${links.map(
   ({ href, text }) => html`<li><a href="${href}">${text}</a></li>
 `,

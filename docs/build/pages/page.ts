@@ -98,6 +98,8 @@ function snippet(pre: Node): Node {
   const [text] = code?.children ?? []
   if (text) text.value = text.value?.trimEnd() ?? ''
   const title = TITLES[name.slice('language-'.length)]
+  // Long lines scroll, also with the keyboard.
+  pre.properties = { tabIndex: 0, ariaLabel: title ?? 'Output' }
   if (!title) return element('div', { className: ['snippet', 'output'] }, [pre])
   const hint = element('span', { className: ['visually-hidden'] }, [{ type: 'text', value: ` ${title}` }])
   const button = element(

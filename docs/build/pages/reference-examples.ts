@@ -1,16 +1,38 @@
 /** Requests to copy, and example responses as text. */
 import { html } from 'hono/html'
-import type { Document, Operation } from './reference-document.ts'
+import type { Html } from './reference.ts'
+import type { Document, Operation, Response } from './reference-document.ts'
 
 /** Arguments of the npm client. */
 const CLIENT_ROOT = '/api/v1'
 
-export function requestOf({ servers }: Document, operation: Operation) {
-  const root = servers[0]?.url ?? ''
-  const isRead = root === CLIENT_ROOT
-  return html`<details class="snippet languages-of" open><summary>curl</summary><pre tabindex="0" aria-label="curl"><code>${curlOf(operation, isRead)}</code></pre></details>
-${isRead && html`<details class="snippet languages-of"><summary>Client</summary><pre tabindex="0" aria-label="Client"><code>${clientOf(operation)}</code></pre></details>`}`
+export function requestOf({ servers }: Document, operation: Operation): Html {
+  const isRead = servers[0]?.url === CLIENT_ROOT
+  const call = clientOf(operation)
+  return html`<div class="snippet">${partOf('curl', curlOf(operation, isRead))}${isRead && partOf('Client', call, call)}</div>`
 }
+
+/** Examples of success. Those of errors stand at their status. */
+export function responseExamples({ responses }: Operation): Html[] {
+  return Object.entries(responses).flatMap(([status, { content = {} }]) =>
+    status.startsWith('2') ? examplesOf(content, `${status} response`) : [],
+  )
+}
+
+export const payloadExamples = ({ requestBody }: Operation): Html[] =>
+  examplesOf(requestBody?.content ?? {}, 'Payload')
+
+const examplesOf = (content: NonNullable<Response['content']>, title: string) =>
+  Object.entries(content).flatMap(([type, { example }]) =>
+    example === undefined ? [] : exampleOf(example, type, title),
+  )
+
+export const exampleOf = (example: unknown, type: string, title: string): Html =>
+  html`<div class="snippet">${partOf(title, exampleText(example, type))}</div>`
+
+/** Copies `text`, or the first code of the snippet. */
+const partOf = (title: string, code: string, text = '') =>
+  html`<div class="snippet-head"><p>${title}</p><button type="button" class="button small" data-copy="${text}" hidden>Copy<span class="visually-hidden"> ${title}</span></button></div><pre tabindex="0" aria-label="${title}"><code>${code}</code></pre>`
 
 function curlOf({ method, path, parameters = [], requestBody }: Operation, isRead: boolean): string {
   const base = isRead ? '$API' : '$MANAGE'
@@ -24,7 +46,8 @@ function curlOf({ method, path, parameters = [], requestBody }: Operation, isRea
   const lines = [
     `curl -s${method === 'get' ? '' : `X ${method.toUpperCase()}`} -H "Authorization: Bearer ${isRead ? '$KEY' : '$TOKEN'}"`,
     type && `  -H "Content-Type: ${type}"`,
-    media?.example !== undefined && `  -d '${JSON.stringify(media.example).replaceAll("'", `'\\''`)}'`,
+    media?.example !== undefined &&
+      `  -d '${JSON.stringify(media.example, null, 2).replaceAll('\n', '\n  ').replaceAll("'", `'\\''`)}'`,
     `  "${url}${query.length > 0 ? `?${query.join('&')}` : ''}"`,
   ]
   return lines.filter(Boolean).join(' \\\n')
@@ -38,7 +61,7 @@ function clientOf({ operationId, parameters = [] }: Operation): string {
   return `await client.${operationId}(${path.map(({ name }) => `'${exampleValue(name)}'`).join(', ')})`
 }
 
-export function exampleText(example: unknown, type: string): string {
+function exampleText(example: unknown, type: string): string {
   return typeof example === 'string' && type !== 'application/json'
     ? example.trimEnd()
     : JSON.stringify(example, null, 2)

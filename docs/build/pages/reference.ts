@@ -9,14 +9,14 @@ import {
   type Parameter,
   type Response,
 } from './reference-document.ts'
-import { exampleText, requestOf } from './reference-examples.ts'
+import { exampleOf, payloadExamples, requestOf, responseExamples } from './reference-examples.ts'
 import { schemaRows, typeText } from './reference-schema.ts'
 
 export type Html = ReturnType<typeof html>
 
 export type Reference = {
   /** The operations, by subject, for the navigation. */
-  contents: { name: string; links: { href: string; text: string; method: string }[] }[]
+  contents: { name: string; links: { href: string; text: string }[] }[]
   content: Html
 }
 
@@ -33,26 +33,21 @@ export async function readReference(file: string, intro: Html): Promise<Referenc
   const contents = [
     ...subjects.map(({ name, operations }) => ({
       name,
-      links: operations.map(({ operationId, summary, method }) => ({
+      links: operations.map(({ operationId, summary }) => ({
         href: `#${operationId}`,
-        text: summary,
-        method,
+        text: summary.replaceAll('`', ''),
       })),
     })),
     {
-      name: 'Shapes',
-      links: Object.keys(document.components.schemas).map((name) => ({
-        href: `#${name}`,
-        text: name,
-        method: '',
-      })),
+      name: 'Schemas',
+      links: Object.keys(document.components.schemas).map((name) => ({ href: `#${name}`, text: name })),
     },
   ]
   return {
     contents,
     content: html`${intro}
-<p>${raw(inlineHtml(document.info.description))} Further down are the <a href="#headers">headers of answers</a> and the
-<a href="#shapes">shapes</a> of what is taken and answered. For programs: <a href="${document.servers[0]?.url}/openapi.json">openapi.json</a>.</p>
+<p>${raw(inlineHtml(document.info.description))} See also the <a href="#headers">response headers</a> and the
+<a href="#schemas">schemas</a>, or download <a href="${document.servers[0]?.url}/openapi.json">openapi.json</a>.</p>
 ${subjects.map(
   ({ name, description, operations }) => html`<section class="subject" aria-labelledby="${subjectId(name)}">
 <h2 id="${subjectId(name)}">${name}</h2>
@@ -61,7 +56,7 @@ ${operations.map((operation) => operationSection(document, operation))}
 </section>`,
 )}
 ${headersSection(document)}
-${shapesSection(document)}`,
+${schemasSection(document)}`,
   }
 }
 
@@ -82,19 +77,19 @@ function operationSection(document: Document, operation: Operation): Html {
   const places = ['path', 'query', 'header'] as const
   const isEvent = method === 'event'
   return html`<article class="operation" id="${operationId}">
-<h3><a href="#${operationId}">${summary}</a></h3>
+<div><h3><a href="#${operationId}">${raw(inlineHtml(summary))}</a></h3>
 <p class="route"><span class="badge ${method}">${isEvent ? 'Event' : method.toUpperCase()}</span> <code>${path}</code>
-<code class="muted">${operationId}</code>${deprecated && html` <span class="badge warning">Deprecated</span>`}</p>
-${description && html`<p>${raw(inlineHtml(description))}</p>`}
-${places.map((place) => parametersTable(place, parameters))}
-${requestBody && bodySection(requestBody.content, isEvent ? 'What it sends' : 'Body', operationId)}
-${!isEvent && requestOf(document, operation)}
-<h4>${isEvent ? 'What your answer means' : 'Answers'}</h4>
+${deprecated && html` <span class="badge warning">Deprecated</span>`}</p>
+${description && html`<p>${raw(inlineHtml(description))}</p>`}</div>
+<div class="examples">${isEvent ? payloadExamples(operation) : [requestOf(document, operation), responseExamples(operation)]}</div>
+<div>${places.map((place) => parametersTable(place, parameters))}
+${requestBody && bodySection(requestBody.content, isEvent ? 'Payload' : 'Body')}
+<h4>${isEvent ? 'Your response' : 'Responses'}</h4>
 ${Object.entries(operation.responses).map(([status, response]) => answer(status, response))}
-</article>`
+</div></article>`
 }
 
-const PLACES = { path: 'In the path', query: 'In the query', header: 'Headers' }
+const PLACES = { path: 'Path parameters', query: 'Query parameters', header: 'Headers' }
 
 function parametersTable(place: keyof typeof PLACES, all: Parameter[]): Html | '' {
   const parameters = all.filter((parameter) => parameter.in === place)
@@ -117,12 +112,11 @@ ${parameters.map(
 
 type Content = NonNullable<Response['content']>
 
-function bodySection(content: Content, title: string, operationId: string): Html {
+function bodySection(content: Content, title: string): Html {
   return html`<h4>${title}</h4>
 ${Object.entries(content).map(
-  ([type, { schema, example }]) => html`${type !== 'application/json' && html`<p class="type">${type}</p>`}
-${schema && shape(schema)}
-${example !== undefined && exampleOf(example, type, `Example of ${operationId}`)}`,
+  ([type, { schema }]) => html`${type !== 'application/json' && html`<p class="type">${type}</p>`}
+${schema && shape(schema)}`,
 )}`
 }
 
@@ -155,14 +149,11 @@ ${Object.entries(content).map(
     { schema, example },
   ]) => html`<p class="type">${type}${schema && html`: ${raw(typeText(schema))}`}</p>
 ${schema && !schema.$ref && schemaRows(schema).length > 0 && shape(schema)}
-${example !== undefined && exampleOf(example, type, `Example of ${status}`)}`,
+${example !== undefined && !status.startsWith('2') && exampleOf(example, type, `${status} response`)}`,
 )}
 ${names.length > 0 && html`<p class="muted">Headers: ${names.map((name, at) => html`${at > 0 && ', '}<a href="#${headerId(name)}">${name}</a>`)}</p>`}
 </details>`
 }
-
-const exampleOf = (example: unknown, type: string, label: string) =>
-  html`<div class="snippet output"><pre tabindex="0" aria-label="${label}"><code>${exampleText(example, type)}</code></pre></div>`
 
 /** Each response header, with its first description. */
 function headersSection(document: Document): Html {
@@ -171,7 +162,7 @@ function headersSection(document: Document): Html {
   )
   const first = new Map(all.toReversed())
   return html`<section class="subject" aria-labelledby="headers">
-<h2 id="headers">Headers of answers</h2>
+<h2 id="headers">Response headers</h2>
 <table class="names">
 ${[...first]
   .toSorted(([a], [b]) => a.localeCompare(b))
@@ -185,10 +176,10 @@ ${[...first]
   )}</table></section>`
 }
 
-function shapesSection(document: Document): Html {
-  return html`<section class="subject" aria-labelledby="shapes">
-<h2 id="shapes">Shapes</h2>
-<p>What operations take and answer, by name.</p>
+function schemasSection(document: Document): Html {
+  return html`<section class="subject" aria-labelledby="schemas">
+<h2 id="schemas">Schemas</h2>
+<p>The objects in requests and responses.</p>
 ${Object.entries(document.components.schemas).map(
   ([name, schema]) => html`<article class="operation" id="${name}"><h3><a href="#${name}">${name}</a></h3>
 ${schema.description && html`<p>${raw(inlineHtml(schema.description))}</p>`}

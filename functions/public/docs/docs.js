@@ -26,3 +26,22 @@ function textsOf(element) {
   while (walker.nextNode()) texts.push(walker.currentNode)
   return texts
 }
+
+// Marks the section in view, in the list of headings or operations.
+const links = [...document.querySelectorAll('.contents li > a')]
+const sections = links.map((link) => document.getElementById(link.hash.slice(1)))
+const markSection = () => {
+  const isAtEnd = innerHeight + scrollY > document.documentElement.scrollHeight - 2
+  const at = isAtEnd
+    ? links.length - 1
+    : sections.findLastIndex((section) => section.getBoundingClientRect().top < 120)
+  for (const [index, link] of links.entries()) {
+    if (index === at) link.setAttribute('aria-current', 'true')
+    else link.removeAttribute('aria-current')
+  }
+  if (!links[at]?.checkVisibility()) return
+  const menu = links[at].closest('nav')
+  menu.scrollTop = links[at].offsetTop - menu.clientHeight / 2
+}
+addEventListener('scroll', markSection, { passive: true })
+markSection()
