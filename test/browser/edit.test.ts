@@ -23,7 +23,11 @@ inChromium('editing', (world) => {
       contentHtml: '<p>Before</p>',
       ...fields,
     })
-  const edit = (slug: string, on = page) => on.goto(`/console${site}/content/posts/${slug}/edit`)
+  /** As HTML, whatever was edited before. */
+  const edit = async (slug: string, on = page) => {
+    await on.context().clearCookies({ name: 'console_format' })
+    await on.goto(`/console${site}/content/posts/${slug}/edit`)
+  }
 
   it('shows the preview while typing, asks before unsaved text is left, and saves once', async () => {
     await put('typed')
@@ -56,12 +60,13 @@ inChromium('editing', (world) => {
 
   it('a new post is written in the editor: Enter leaves the title, Ctrl+S creates the draft', async () => {
     await page.goto(`/console${site}/content/new/posts`)
+    await page.locator('#title:focus').waitFor()
     await page.keyboard.type('Straight wheels')
     await page.keyboard.press('Enter')
-    await page.keyboard.type('<p>True</p>')
+    await page.keyboard.type('# True')
     await page.keyboard.press('Control+s')
-    await page.waitForURL('**/posts/straight-wheels/edit?as=html')
-    expect(await page.getByLabel('Content', { exact: true }).inputValue()).toBe('<p>True</p>')
+    await page.waitForURL('**/posts/straight-wheels/edit?as=markdown')
+    expect(await page.getByLabel('Content', { exact: true }).inputValue()).toBe('# True')
     await page.getByText(/^Saved at /).waitFor()
     await page.goto(`/console${site}/content/new/posts`)
     expect(await page.getByText('Unsaved text').count()).toBe(0)

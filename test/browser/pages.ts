@@ -270,7 +270,7 @@ const WAYS: Record<string, Way> = {
       })
     await on.goto('content/posts/pruning')
     await on.follow(/^Updated/)
-    await on.seeHeading(/^Changes to/)
+    await on.seeHeading(/^Updated/)
   },
   'post-unchecked': 'content/posts/notes-from-the-repair-cafe',
   'post-link-revoked': async (on) => {

@@ -31,7 +31,7 @@ export const alertSettings = createApp()
 
 alertSettings.get('/', async (c) => {
   const settings = await getAlertSettings(c.get('ctx'))
-  return settingsPage(c, settings, valuesIn(c)(settings), {})
+  return settingsPage(c, settings, toValues(c, settings), {})
 })
 
 alertSettings.post('/', async (c) => {
@@ -44,7 +44,7 @@ alertSettings.post('/', async (c) => {
     values,
     known,
     read,
-    toValues: valuesIn(c),
+    toValues: (settings) => toValues(c, settings),
     write: (current) =>
       submitFields(AlertSettingsInput, changes, (input) => updateAlertSettings(ctx, input, current)),
   })
@@ -64,13 +64,13 @@ alertSettings.post('/tests', async (c) => {
 })
 
 /** The Slack URL is a secret that is never shown again. */
-const valuesIn =
-  (c: Http) =>
-  ({ emailTo, afterFailures }: AlertSettings): Values => ({
+function toValues(c: Http, { emailTo, afterFailures }: AlertSettings): Values {
+  return {
     slackUrl: '',
     emailTo: emailTo?.join(', ') ?? '',
     afterFailures: String(afterFailures ?? c.get('ctx').config.ALERT_AFTER_FAILURES),
-  })
+  }
+}
 
 function toInput({ slackUrl = '', emailTo = '', afterFailures = '' }: Values) {
   const count = afterFailures.trim()

@@ -14,7 +14,7 @@ import {
 import { nameWebhooks } from '../../../src/webhooks/names.ts'
 import { OUTCOMES } from '../../../src/webhooks/outcome.ts'
 import type { Http } from '../../http/env.ts'
-import { editedFields, fieldInSentence, whoOf } from '../audit-log/sentence.ts'
+import { editedFields, whoOf } from '../audit-log/sentence.ts'
 import { describeOutcome, isDelivered } from '../integrations/outcome.ts'
 import { refusalText } from '../integrations/refusals.ts'
 import { formatDuration } from '../integrations/result.tsx'
@@ -28,7 +28,7 @@ import { SiteLink } from '../parts/site-link.tsx'
 import { Timeline, type TimelineEntry } from '../parts/timeline.tsx'
 import { useRequestContext } from '../request-context.ts'
 import { KINDS } from './article.tsx'
-import { revisionPath } from './revision.tsx'
+import { describeEdit, revisionPath } from './revision.tsx'
 
 /** Entries this close together are the same write. */
 const SAME_MOMENT_MS = 1_000
@@ -126,7 +126,7 @@ function timelineOf(inspected: InspectedPost): TimelineEntry[] {
     const distance = ({ at }: TimelineEntry) => Math.abs(+event.createdAt - +new Date(at))
     const [nearest] = changes.toSorted((a, b) => distance(a) - distance(b))
     const isCause = nearest !== undefined && distance(nearest) < SAME_MOMENT_MS
-    const entry: TimelineEntry = isCause ? nearest : { at: event.createdAt, what: 'Event' }
+    const entry: TimelineEntry = isCause ? nearest : { at: event.createdAt, what: `${event.event} sent` }
     if (!isCause) entries.push(entry)
     entry.below = (
       <>
@@ -252,17 +252,12 @@ function changesOf(
   return changes
 }
 
-const MAX_FIELDS_NAMED = 3
-
-/** `Marked ready` for `post.marked_ready`, and `Updated: title` or `Updated 6 fields` for an edit. */
+/** `Marked ready` for `post.marked_ready`, and the fields of an edit. */
 function describeAction(noun: string, { action, after }: Pick<ResourceEntry, 'action' | 'after'>): string {
   const name = action.slice(noun.length + 1)
+  if (name === 'updated' && typeof after?.fields === 'string') return describeEdit(editedFields(after.fields))
   const words = name.replaceAll('_', ' ')
-  const isEdit = name === 'updated' && typeof after?.fields === 'string'
-  const fields = isEdit ? editedFields(String(after.fields)).map(fieldInSentence) : []
-  const what = words.charAt(0).toUpperCase() + words.slice(1)
-  if (fields.length > MAX_FIELDS_NAMED) return `${what} ${fields.length} fields`
-  return fields.length > 0 ? `${what}: ${fields.join(', ')}` : what
+  return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
 /** `40 ms, 2 attempts, resent by Ada`. `resend` is the audit log entry of the last manual resend. */

@@ -5,7 +5,7 @@ import type { ArticleKind } from '../../../src/content/model/article-filters.ts'
 import { MAX_REVISIONS } from '../../../src/core/limits.ts'
 import { createApp } from '../../http/create-app.ts'
 import type { Http } from '../../http/env.ts'
-import { whoOf } from '../audit-log/sentence.ts'
+import { fieldInSentence, whoOf } from '../audit-log/sentence.ts'
 import type { Part } from '../forms/difference.ts'
 import { compareTexts, Differences } from '../forms/differences.tsx'
 import { addQuery, itemPath } from '../parent-list.ts'
@@ -17,9 +17,10 @@ import { Time } from '../parts/time.tsx'
 import { KINDS } from './article.tsx'
 import { EDITABLES } from './edit/controls.ts'
 import { toValues } from './edit/edit-values.ts'
+import { listNames } from './edit/html-problems.tsx'
 
 /** The query parameter of the edit form that fills in the version before this edit. */
-export const BEFORE = 'before'
+const BEFORE = 'before'
 
 export const revisionPath = (kind: ArticleKind, slug: string, at: Date | string) =>
   `${itemPath(kind, slug)}/history/${+new Date(at)}`
@@ -30,23 +31,17 @@ export function revisions(kind: ArticleKind, article: Kind) {
     const { slug, at } = c.req.param()
     const revision = await readRevision(c.get('ctx'), c.get('site'), article, slug, new Date(Number(at)))
     if (!revision) return notKeptPage(c, kind, slug)
-    const title = `Changes to ${revision.title}`
+    const title = describeEdit(Object.keys(revision.before))
     return c.render(
       <>
         <PageHeading
           title={title}
-          lead={
-            <>
-              {revision.author && <bdi>{whoOf(revision.author)}</bdi>}
-              {revision.author && ', '}
-              <Time at={revision.at} isRelative />
-            </>
-          }
+          lead={<When {...revision} />}
           action={
             <ButtonLink
               needs="editor"
               to={addQuery(`${itemPath(kind, slug)}/edit`, { [BEFORE]: at })}
-              text="Restore the version before this"
+              text="Restore previous version"
             />
           }
         />
@@ -56,6 +51,51 @@ export function revisions(kind: ArticleKind, article: Kind) {
     )
   })
   return app
+}
+
+const MAX_FIELDS_NAMED = 3
+
+/** `Updated: title`, or `Updated 6 fields`. */
+export function describeEdit(fields: string[]): string {
+  if (fields.length > MAX_FIELDS_NAMED) return `Updated ${fields.length} fields`
+  return fields.length > 0 ? `Updated: ${fields.map(fieldInSentence).join(', ')}` : 'Updated'
+}
+
+function When({ author, at }: Pick<Revision, 'author' | 'at'>) {
+  return (
+    <>
+      {author && (
+        <>
+          <bdi>{whoOf(author)}</bdi>,{' '}
+        </>
+      )}
+      <Time at={at} />
+    </>
+  )
+}
+
+/** The edit that the form is to undo, if it is kept. */
+export async function readReplaced(c: Http, article: Kind, slug: string): Promise<Revision | null> {
+  const before = c.req.query(BEFORE) ?? ''
+  if (!/^\d{1,14}$/.test(before)) return null
+  return readRevision(c.get('ctx'), c.get('site'), article, slug, new Date(Number(before)))
+}
+
+type RestoreNoticeProps = { kind: ArticleKind; revision: Revision; current: Record<string, unknown> }
+
+export function RestoreNotice({ kind, revision, current }: RestoreNoticeProps) {
+  const { old } = revision
+  const kept = Object.keys(old).filter(
+    (name) =>
+      EDITABLES[kind].every(({ field }) => field !== name) &&
+      JSON.stringify(old[name]) !== JSON.stringify(current[name]),
+  )
+  return (
+    <>
+      The version before this edit: <When {...revision} />. Nothing is restored yet.
+      {kept.length > 0 && ` This form cannot restore: ${listNames(kept.map(labelOf))}.`}
+    </>
+  )
 }
 
 function notKeptPage(c: Http, kind: ArticleKind, slug: string) {

@@ -14,7 +14,7 @@ export async function createArticle<Input extends ArticleInput>(
   { kind: { table }, put }: { kind: Kind; put: Put<Input> },
   site: SiteScope,
   input: Input,
-): Promise<{ slug: string; isChanged: true; cancelledSchedule?: never }> {
+): Promise<{ slug: string }> {
   checkSize(input)
   // In the put's transaction, under the site's lock, so that nobody else's new article is overwritten.
   const checkSlug = sql`
@@ -22,7 +22,7 @@ export async function createArticle<Input extends ArticleInput>(
     where exists (select from ${table} where site_id = ${site.id} and slug = ${input.slug})`
   try {
     await put(ctx, site, [input], { where: () => '', before: [checkSlug] })
-    return { slug: input.slug, isChanged: true }
+    return { slug: input.slug }
   } catch (error) {
     throw refusalOf(error)?.reason === 'slug_taken' ? new AppError('slug_taken') : error
   }

@@ -75,15 +75,17 @@ describe.each(['posts', 'guides'] as const)('one of the %s', (kind) => {
     const links = [...article.text.matchAll(/href="([^"]+\/history\/\d+)"/g)].map(([, href]) => decode(href!))
     const change = await open(links[1]!)
     expect(change.text).toContain('Some <del>good</del><ins>bad</ins> words.')
-    expect(wordsOf(change)).toMatch(/Changes to A title OPERATOR_TOKEN, .*Content/)
+    expect(wordsOf(change)).toMatch(/Updated: content OPERATOR_TOKEN, .*Content/)
     const log = await open('/audit-log')
     const changesets = [...log.text.matchAll(/href="([^"]+changesetId=[^"]+)"/g)].map(([, href]) => href!)
     expect((await open(decode(changesets[0]!))).text).toContain('<del>A</del><ins>Another</ins> title')
     const restore = decode(/href="([^"]+edit\?before=\d+)"/.exec(change.text)![1]!)
     const form = await open(restore)
-    // The button's text: the guide is published.
-    const save = kind === 'posts' ? 'Save' : 'Save and publish'
-    expect(wordsOf(form)).toContain(`This is an older version. ${save} to restore it.`)
+    expect(wordsOf(form)).toMatch(
+      /The version before this edit: OPERATOR_TOKEN, .*\. Nothing is restored yet\./,
+    )
+    // The guide is published.
+    expect(form.text).toMatch(kind === 'posts' ? />Restore</ : />Restore and publish</)
     const body = new FormData()
     for (const [name, value] of Object.entries(formOn(form))) body.append(name, value)
     await open(at(`/content/${kind}/one/edit`), { method: 'POST', body, headers: { Origin: ORIGIN } })

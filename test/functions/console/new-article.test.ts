@@ -11,7 +11,7 @@ describe.each([
     const site = await makeSite()
     const { at, open, read } = await browse(site)
     expect(await read(kind === 'posts' ? '/content' : '/content/guides')).toContain(`New ${noun}`)
-    const form = { title: 'How to true\r\na wheel?', slug: '', contentHtml: '<p>Turn it.</p>' }
+    const form = { title: 'How to true\r\na wheel?\r\n', slug: '', contentHtml: '<p>Turn it.</p>' }
     const created = await open(`/content/new/${kind}`, { form })
     expect(created.location).toContain(at(`/content/${kind}/how-to-true-a-wheel?done=created`))
     expect(await read(created.location!.replace(at(''), ''))).toContain('Draft created.')
@@ -19,6 +19,31 @@ describe.each([
     expect(stored).toMatchObject({
       [noun]: { title: 'How to true a wheel?', status: 'draft', contentHtml: '<p>Turn it.</p>' },
     })
+  })
+
+  it('takes all fields, whatever the form was opened with, and opens with Markdown', async () => {
+    const site = await makeSite()
+    const { open } = await browse(site)
+    const form = {
+      title: 'Same',
+      contentHtml: '<p>b</p>',
+      opened: '{"title":"Same","contentHtml":"<p>a</p>"}',
+    }
+    expect((await open(`/content/new/${kind}`, { form })).status).toBe(303)
+    expect(await site.manage('GET', `/${kind}/same` as '/posts/x')).toMatchObject({
+      [noun]: { title: 'Same', contentHtml: '<p>b</p>' },
+    })
+    expect((await open(`/content/new/${kind}`)).text).toContain('name="contentMarkdown"')
+  })
+
+  it.each(['', ' \r\n'])('a blank title is refused once: %j', async (title) => {
+    const { open } = await browse(await makeSite())
+    const refused = await open(`/content/new/${kind}`, { form: { title, slug: '' } })
+    expect([refused.status, errorBeside('title', refused), errorBeside('slug', refused)]).toEqual([
+      400,
+      'Title is required.',
+      null,
+    ])
   })
 
   it('overwrites none that exists, and keeps what was typed', async () => {

@@ -1,3 +1,4 @@
+import type { Child } from 'hono/jsx'
 import type { StoredArticle } from '../../../../src/content/articles/edit.ts'
 import type { ArticleInput } from '../../../../src/content/articles/kind.ts'
 import type { ArticleKind } from '../../../../src/content/model/article-filters.ts'
@@ -14,7 +15,7 @@ import { ButtonLink } from '../../parts/site-link.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useSitePath } from '../../site.ts'
 import { KINDS } from '../article.tsx'
-import { isNew, newPath } from '../new-article.tsx'
+import { newPath } from '../new-article.tsx'
 import { ContentField } from './content-field.tsx'
 import { type Control, type Editable, NEW_SLUG } from './controls.ts'
 import { listNames } from './html-problems.tsx'
@@ -45,22 +46,21 @@ function confirmText(leftOut: string[]): string {
   return `Save without ${names.length > MAX_NAMES_LENGTH ? 'them' : names}`
 }
 
-export const saveText = (article: { status?: string | undefined } | undefined) =>
-  article?.status === 'published' ? 'Save and publish' : 'Save'
-
 type EditFormProps = {
   kind: ArticleKind
+  /** Empty for a new one. */
   slug: string
   title: string
   editables: Editable[]
-  /** Null if it was deleted. */
+  /** Null if it is new or was deleted. */
   stored: StoredArticle<ArticleInput & { status?: string | undefined }> | null
   values: Values
   errors: Errors
   /** Reasons to ask before saving. */
   warnings: string[]
   leftOut: string[]
-  notice: string | null
+  notice: Child
+  verb: string | undefined
   /** Parts of the content that its format cannot keep. */
   lost: string[]
   /** True if the form differs from what is stored. */
@@ -68,12 +68,12 @@ type EditFormProps = {
 }
 
 export function EditForm({ kind, slug, title, editables, stored, values, errors, ...state }: EditFormProps) {
-  const { warnings, leftOut, notice, lost, isTyped } = state
+  const { warnings, leftOut, notice, verb = 'Save', lost, isTyped } = state
   const path = useSitePath()
-  const isDraft = isNew(stored)
+  const isNew = slug === ''
   const hasErrors = Object.keys(errors).length > 0
   const page = itemPath(kind, slug || 'new')
-  const action = path(isDraft ? newPath(kind) : `${page}/edit`)
+  const action = path(isNew ? newPath(kind) : `${page}/edit`)
   const names = Object.keys(SECTIONS) as (keyof typeof SECTIONS)[]
   const inSection = (section: Control['section']) =>
     editables.filter(({ control }) => control.section === section)
@@ -81,9 +81,9 @@ export function EditForm({ kind, slug, title, editables, stored, values, errors,
   const control = (editable: Editable) => (
     <EditField
       {...editable}
-      {...(isDraft && editable.name === 'slug' && { control: NEW_SLUG })}
+      {...(isNew && editable.name === 'slug' && { control: NEW_SLUG })}
       {...fields(editable.name)}
-      autofocus={isDraft && !hasErrors}
+      autofocus={isNew && !hasErrors}
     />
   )
   return (
@@ -125,21 +125,18 @@ export function EditForm({ kind, slug, title, editables, stored, values, errors,
               </button>
             ) : (
               <button type="submit" class="button primary" data-busy="Saving…">
-                {saveText(stored?.article)}
+                {verb}
+                {stored?.article.status === 'published' && ' and publish'}
               </button>
             )}
-            <ButtonLink to={isDraft ? KINDS[kind].list : page} text="Cancel" />
+            <ButtonLink to={isNew ? KINDS[kind].list : page} text="Cancel" />
             <a class="button quiet" href="#edit-metadata">
               Metadata
             </a>
             <p class="muted" role="status" data-saved />
           </div>
         </div>
-        <ContentField
-          {...{ action, values, lost, errors }}
-          preview={path(`${page}/preview`)}
-          isNew={isDraft}
-        />
+        <ContentField {...{ action, values, lost, errors }} preview={path(`${page}/preview`)} isNew={isNew} />
         <div class="edit-more">
           {names.map((section) => {
             const all = inSection(section)

@@ -1,8 +1,9 @@
 /** Converts article fields to form texts and back. */
 import type * as z from 'zod/mini'
 import type { GUIDE_FIELDS } from '../../../../src/content/guides/guide.ts'
+import { suggestSlug } from '../../../../src/content/model/slug.ts'
 import type { POST_FIELDS } from '../../../../src/content/posts/fields.ts'
-import type { Issue } from '../../../../src/core/errors.ts'
+import { AppError, type Issue } from '../../../../src/core/errors.ts'
 import { toFormIssue } from '../../forms/form.ts'
 import { toLines, type Values } from '../../forms/three-way-merge.ts'
 import type { Control, Editable, GUIDE_CONTROLS, POST_CONTROLS } from './controls.ts'
@@ -33,8 +34,7 @@ function toText(kind: Kind, value: unknown): string {
     case 'people':
       return (value as Person[]).map(({ name, url }) => toLine(url ? `${name} <${url}>` : name)).join('\n')
     default:
-      // Browsers drop line breaks in a one-line field.
-      return String(value).replace(/[\r\n]/g, '')
+      return toLine(String(value))
   }
 }
 
@@ -59,7 +59,8 @@ true satisfies [Misfit] extends [never] ? true : Misfit
 
 type Person = { name: string; url?: string | null | undefined }
 
-const toLine = (text: string) => text.replace(/\s*[\r\n]+\s*/g, ' ')
+/** Browsers drop line breaks in a one-line field. */
+const toLine = (text: string) => text.trim().replace(/\s*[\r\n]+\s*/g, ' ')
 
 const linesOf = (text: string) =>
   toLines(text)
@@ -107,6 +108,17 @@ export function toEdit(editables: Editable[], article: Body, changed: Values): B
   for (const [field, value] of Object.entries(edit))
     edit[field] = field === 'image' ? imageOf(value as Body, article) : value
   return edit
+}
+
+/** The fields of a draft that does not exist yet. */
+export function toNew(editables: Editable[], values: Values): Body {
+  const filled = Object.entries(values).filter(([, value]) => value !== '')
+  const { title, ...fields } = toEdit(editables, {}, Object.fromEntries(filled))
+  const slug = fields.slug ?? suggestSlug(String(title ?? ''))
+  if (slug !== '' || title === undefined)
+    return { contentHtml: '', ...fields, title, ...(slug !== '' && { slug }) }
+  const message = 'is required, because the title has no letters or digits'
+  throw new AppError('invalid_body', { path: 'slug', message })
 }
 
 /** Drops the size of a replaced image. */

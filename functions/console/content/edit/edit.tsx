@@ -1,3 +1,4 @@
+import type { Child } from 'hono/jsx'
 import type * as z from 'zod/mini'
 import { createArticle } from '../../../../src/content/articles/create.ts'
 import {
@@ -7,9 +8,7 @@ import {
   type StoredArticle,
 } from '../../../../src/content/articles/edit.ts'
 import type { ArticleInput } from '../../../../src/content/articles/kind.ts'
-import { readRevision } from '../../../../src/content/articles/revisions.ts'
 import type { ArticleKind } from '../../../../src/content/model/article-filters.ts'
-import { guideUrl, postUrl } from '../../../../src/content/model/urls.ts'
 import { requireRole } from '../../../../src/core/actor.ts'
 import { AppError } from '../../../../src/core/errors.ts'
 import { createApp } from '../../../http/create-app.ts'
@@ -29,18 +28,18 @@ import {
   type Values,
 } from '../../forms/three-way-merge.ts'
 import { itemPath } from '../../parent-list.ts'
-import { labelOf } from '../../parts/fields/field-labels.ts'
 import { redirectInSite } from '../../site.ts'
 import { KINDS } from '../article.tsx'
-import { blank, isNew, newPath, withRequired } from '../new-article.tsx'
-import { previewPage } from '../preview.tsx'
-import { BEFORE } from '../revision.tsx'
+import { newPath } from '../new-article.tsx'
+import { RestoreNotice, readReplaced } from '../revision.tsx'
 import { type Control, EDITABLES } from './controls.ts'
-import { EditForm, isEachConfirmed, saveText } from './edit-form.tsx'
-import { placeIn, toEdit, toValues } from './edit-values.ts'
-import { lastFormat, noteFormat } from './format.ts'
-import { contentWarnings, HtmlProblems, leavesOut, listNames } from './html-problems.tsx'
+import { EditForm, isEachConfirmed } from './edit-form.tsx'
+import { placeIn, toEdit, toNew, toValues } from './edit-values.ts'
+import { type Format, lastFormat, noteFormat } from './format.ts'
+import { contentWarnings, leavesOut } from './html-problems.tsx'
 import { asMarkdown, editedBlocks, lostIn, MARKDOWN, withHtml, withMarkdown } from './markdown.ts'
+import { refusalOf } from './refusal.ts'
+import { typedPreview } from './typed-preview.tsx'
 
 /** Shows the form exactly as posted: text that the script has kept. */
 const AS_TYPED = 'typed'
@@ -48,7 +47,6 @@ const AS_TYPED = 'typed'
 /** The controls with more than one line. */
 const TEXTS = new Set<Control['kind']>(['text', 'html', 'list', 'people'])
 
-type Body = Record<string, unknown>
 type Schema = z.ZodMiniObject<z.core.$ZodLooseShape>
 
 export function articleEdit<Input extends ArticleInput>(
@@ -57,70 +55,69 @@ export function articleEdit<Input extends ArticleInput>(
   schema: Schema,
 ) {
   const path = `/content/${kind}/:slug` as const
-  const paths = [`${path}/edit`, newPath(kind)]
   const { noun } = KINDS[kind]
   const editables = EDITABLES[kind]
   const app = createApp()
+  app.route('/', typedPreview(kind))
 
-  async function read(c: Http) {
-    const slug = c.req.param('slug')
-    return slug ? readStored<Input>(c.get('ctx'), editing.kind, c.get('site'), slug) : blank<Input>()
-  }
+  const read = (c: Http) => readStored<Input>(c.get('ctx'), editing.kind, c.get('site'), c.req.param('slug')!)
 
-  app.on('GET', paths, async (c) => {
+  app.get(newPath(kind), (c) => {
     requireRole(c.get('ctx'), 'editor')
-    const stored = await read(c)
-    const old = await readOld(c, stored)
-    const current = toValues(editables, stored.article)
-    const values = old
-      ? { ...toValues(editables, old), [ORIGINAL_VALUES]: serializeOriginal(current) }
-      : current
-    const notice = old && restoreNotice(stored.article, old)
-    if (!c.req.query('as') && lastFormat(c) === 'markdown') {
-      const kept = await withMarkdown(values).catch(() => null)
-      if (kept?.lost.length === 0) return editPage(c, { stored, errors: {}, notice, ...kept })
-    }
-    return showAs(c, stored, values, notice).catch((error) => showRefusal(c, error, stored, values))
+    return showAs(c, null, toValues(editables, {}), lastFormat(c) ?? 'markdown')
   })
 
-  /** The version that the form asks to restore. */
-  async function readOld(c: Http, { article }: StoredArticle<Input>): Promise<Body | null> {
-    const before = c.req.query(BEFORE) ?? ''
-    if (!/^\d{1,14}$/.test(before)) return null
-    const at = new Date(Number(before))
-    const revision = await readRevision(c.get('ctx'), c.get('site'), editing.kind, article.slug, at)
-    return revision?.old ?? null
-  }
-
-  function restoreNotice(current: Body & { status?: string }, old: Body): string {
-    const kept = Object.keys(old).filter(
-      (name) =>
-        editables.every(({ field }) => field !== name) &&
-        JSON.stringify(old[name]) !== JSON.stringify(current[name]),
+  app.get(`${path}/edit`, async (c) => {
+    requireRole(c.get('ctx'), 'editor')
+    const stored = await read(c)
+    const revision = await readReplaced(c, editing.kind, stored.article.slug)
+    const current = toValues(editables, stored.article)
+    const values = revision
+      ? { ...toValues(editables, revision.old), [ORIGINAL_VALUES]: serializeOriginal(current) }
+      : current
+    const restoring = revision && {
+      notice: <RestoreNotice kind={kind} revision={revision} current={stored.article} />,
+      verb: 'Restore',
+    }
+    if (!c.req.query('as') && lastFormat(c) === 'markdown') {
+      const kept = await withMarkdown(values).catch(() => null)
+      if (kept?.lost.length === 0) return editPage(c, { stored, errors: {}, ...restoring, ...kept })
+    }
+    return showAs(c, stored, values, 'html', restoring).catch((error) =>
+      showRefusal(c, error, stored, values),
     )
-    const unrestored = kept.length > 0 ? ` This form cannot restore: ${listNames(kept.map(labelOf))}.` : ''
-    return `This is an older version. ${saveText(current)} to restore it.${unrestored}`
-  }
+  })
 
-  app.on('POST', paths, async (c) => {
+  app.post(newPath(kind), async (c) => {
+    requireRole(c.get('ctx'), 'editor')
+    const { stay, ...typed } = await readForm(c)
+    try {
+      const { page, values } = await readyToSave(c, null, typed)
+      if (page) return page
+      const { result, errors } = await submitFields(
+        schema,
+        toNew(editables, values),
+        (input) => createArticle(c.get('ctx'), editing, c.get('site'), input as Input),
+        { placeOf: (issue) => placeIn(editables, issue) },
+      )
+      if (errors) return refuse(c, null, typed, errors)
+      noteFormat(c, formatOf(typed))
+      return stay
+        ? keepEditing(c, result.slug, typed)
+        : redirectDone(c, itemPath(kind, result.slug), noun, 'created')
+    } catch (error) {
+      return showRefusal(c, error, null, typed)
+    }
+  })
+
+  app.post(`${path}/edit`, async (c) => {
     requireRole(c.get('ctx'), 'editor')
     const { stay, ...typed } = await readForm(c)
     let stored: StoredArticle<Input> | null = null
     try {
       stored = await read(c)
-      const as = c.req.query('as')
-      if (as === AS_TYPED) return editPage(c, { stored, values: typed, errors: {} })
-      if (as) {
-        noteFormat(c, as === 'markdown' ? 'markdown' : 'html')
-        return await showAs(c, stored, typed)
-      }
-      const { values, lost } = await withHtml(typed)
-      const warnings = warningsOf(stored, values, lost)
-      if (!isEachConfirmed(warnings, typed)) {
-        c.status(400)
-        const leftOut = warnings.length === 1 ? lost : []
-        return editPage(c, { stored, values: typed, errors: {}, warnings, leftOut })
-      }
+      const { page, values } = await readyToSave(c, stored, typed)
+      if (page) return page
       if (
         MARKDOWN in typed &&
         values.contentHtml !== typed.contentHtml &&
@@ -155,54 +152,70 @@ export function articleEdit<Input extends ArticleInput>(
           cancel: page,
           textOf: optionText,
           saved: await findLastSave(c, { action: `${noun}.updated`, id }),
-          editBoth: `${page}/edit?as=${MARKDOWN in typed ? 'markdown' : 'html'}`,
+          editBoth: `${page}/edit?as=${formatOf(typed)}`,
         }
         return conflictPage(c, { tab: 'Content', title: 'Changed by someone else' }, choice)
       }
-      if (result && stay)
-        return redirectInSite(
-          c,
-          `${itemPath(kind, result.slug)}/edit?as=${MARKDOWN in typed ? 'markdown' : 'html'}`,
-        )
-      if (result) {
-        const saved = isMerged ? 'co-edited' : isNew(stored) ? 'created' : 'edited'
-        const done = result.isChanged ? saved : 'unedited'
-        const unscheduled = result.cancelledSchedule
-        return redirectDone(c, itemPath(kind, result.slug), noun, done, { unscheduled, savedBy })
-      }
-      c.status(400)
-      return editPage(c, { stored, values: typed, errors })
+      if (errors) return refuse(c, stored, typed, errors)
+      if (stay) return keepEditing(c, result.slug, typed)
+      const saved = isMerged ? 'co-edited' : 'edited'
+      const unscheduled = result.cancelledSchedule
+      return redirectDone(c, itemPath(kind, result.slug), noun, result.isChanged ? saved : 'unedited', {
+        unscheduled,
+        savedBy,
+      })
     } catch (error) {
       return showRefusal(c, error, stored, typed)
     }
   })
 
-  /** Previews the typed text without saving it. */
-  app.post(`${path}/preview`, async (c) => {
-    requireRole(c.get('ctx'), 'editor')
-    const site = c.get('site')
-    const { values, lost } = await withHtml(await readForm(c))
-    const { title = '', contentHtml = '', language: typed } = values
-    const language = typed?.trim() || site.defaultLanguage
-    const slug = c.req.param('slug')
-    const url = kind === 'posts' ? postUrl(site, { slug, language }) : guideUrl(site, { slug })
-    return previewPage(
-      c,
-      { title, contentHtml, language },
-      { url, notice: <HtmlProblems html={contentHtml} leftOut={lost} /> },
-    )
-  })
+  /** A page if the form is only shown again, in another format or with a question, and its values otherwise. */
+  async function readyToSave(
+    c: Http,
+    stored: StoredArticle<Input> | null,
+    typed: Values,
+  ): Promise<{ page: Response; values?: never } | { page?: never; values: Values }> {
+    const as = c.req.query('as')
+    if (as === AS_TYPED) return { page: await editPage(c, { stored, values: typed, errors: {} }) }
+    if (as) {
+      noteFormat(c, as === 'markdown' ? 'markdown' : 'html')
+      return { page: await showAs(c, stored, typed) }
+    }
+    const { values, lost } = await withHtml(typed)
+    const warnings = warningsOf(stored, values, lost)
+    if (isEachConfirmed(warnings, typed)) return { values }
+    c.status(400)
+    const leftOut = warnings.length === 1 ? lost : []
+    return { page: await editPage(c, { stored, values: typed, errors: {}, warnings, leftOut }) }
+  }
+
+  const formatOf = (typed: Values) => (MARKDOWN in typed ? 'markdown' : 'html')
+
+  const keepEditing = (c: Http, slug: string, typed: Values) =>
+    redirectInSite(c, `${itemPath(kind, slug)}/edit?as=${formatOf(typed)}`)
 
   /** The form with the content in the requested format, and everything else as typed. */
-  async function showAs(c: Http, stored: StoredArticle<Input>, typed: Values, notice?: string | null) {
+  async function showAs(
+    c: Http,
+    stored: StoredArticle<Input> | null,
+    typed: Values,
+    format: Format = 'html',
+    restoring?: Pick<EditPage<Input>, 'notice' | 'verb'> | null,
+  ) {
     const asHtml = await withHtml(typed)
-    const shown = c.req.query('as') === 'markdown' ? await withMarkdown(asHtml.values) : asHtml
-    return editPage(c, { stored, errors: {}, notice, ...shown })
+    const as = c.req.query('as') ?? format
+    const shown = as === 'markdown' ? await withMarkdown(asHtml.values) : asHtml
+    return editPage(c, { stored, errors: {}, ...restoring, ...shown })
   }
 
   /** Asks only about content that this form changes. */
-  function warningsOf({ article }: StoredArticle<Input>, { contentHtml }: Values, lost: string[]): string[] {
-    if (contentHtml === undefined || toLines(contentHtml) === toLines(String(article.contentHtml))) return []
+  function warningsOf(
+    stored: StoredArticle<Input> | null,
+    { contentHtml }: Values,
+    lost: string[],
+  ): string[] {
+    const before = stored?.article.contentHtml ?? ''
+    if (contentHtml === undefined || toLines(contentHtml) === toLines(String(before))) return []
     const leftOut = lost.length > 0 ? [leavesOut(lost)] : []
     return [...leftOut, ...contentWarnings(contentHtml)]
   }
@@ -210,38 +223,24 @@ export function articleEdit<Input extends ArticleInput>(
   function save(c: Http, stored: StoredArticle<Input>, values: Values) {
     const given = editables.filter(({ name }) => name in values).map(({ name }) => [name, values[name]!])
     const changed = changedOnly(values, Object.fromEntries(given) as Values) as Values
-    const edit = toEdit(editables, stored.article, changed)
     return submitFields(
       schema,
-      isNew(stored) ? withRequired(edit, values) : edit,
-      (input) =>
-        isNew(stored)
-          ? createArticle(c.get('ctx'), editing, c.get('site'), input as Input)
-          : editArticle(c.get('ctx'), editing, c.get('site'), stored, input as Partial<Input>),
+      toEdit(editables, stored.article, changed),
+      (input) => editArticle(c.get('ctx'), editing, c.get('site'), stored, input as Partial<Input>),
       { placeOf: (issue) => placeIn(editables, issue) },
     )
   }
 
+  function refuse(c: Http, stored: StoredArticle<Input> | null, values: Values, errors: Errors) {
+    c.status(400)
+    return editPage(c, { stored, values, errors })
+  }
+
   function showRefusal(c: Http, error: unknown, stored: StoredArticle<Input> | null, values: Values) {
-    const refused = error instanceof AppError ? refusalOf(error) : null
+    const refused = error instanceof AppError ? refusalOf(error, noun) : null
     if (!refused) throw error
     c.status(refused.status)
     return editPage(c, { stored, values, errors: refused.errors })
-  }
-
-  function refusalOf({ code, issues }: AppError): { status: 400 | 404 | 409; errors: Errors } | null {
-    const [issue] = issues
-    if (code === 'invalid_body' && issue) return { status: 400, errors: { [issue.path]: issue.message } }
-    if (code === 'slug_taken') return { status: 409, errors: { slug: `is already used by another ${noun}` } }
-    if (code === 'changed_meanwhile')
-      return { status: 409, errors: { '': 'Someone else is saving at the same time. Try again' } }
-    if (code !== editing.kind.missing) return null
-    return {
-      status: 404,
-      errors: {
-        '': `Someone deleted the ${noun} or changed its slug. Your input is below: copy what you need`,
-      },
-    }
   }
 
   function optionText(name: string, value: string) {
@@ -251,11 +250,11 @@ export function articleEdit<Input extends ArticleInput>(
 
   async function editPage(
     c: Http,
-    { stored, values, errors, warnings = [], leftOut = [], lost, notice = null }: EditPage<Input>,
+    { stored, values, errors, warnings = [], leftOut = [], lost, notice, verb }: EditPage<Input>,
   ) {
     const { draft, edit, toolbar } = await assetUrls(c)
     const { slug = '' } = c.req.param() as { slug?: string }
-    const title = isNew(stored) ? `New ${noun}` : `Edit ${stored?.article.title ?? slug}`
+    const title = slug === '' ? `New ${noun}` : `Edit ${stored?.article.title ?? slug}`
     const isRefused = Object.keys(errors).length + warnings.length > 0
     const { [ORIGINAL_VALUES]: original, [MARKDOWN]: _, ...fields } = values
     const shown = {
@@ -264,6 +263,7 @@ export function articleEdit<Input extends ArticleInput>(
       warnings,
       leftOut,
       notice,
+      verb,
       lost: lost ?? (MARKDOWN in values ? await lostIn(values) : []),
       isTyped: isRefused || (original !== undefined && Object.keys(changedOnly(values, fields)).length > 0),
     }
@@ -289,7 +289,9 @@ type EditPage<Input> = {
   warnings?: string[]
   /** Parts that saving leaves out, if nothing else is asked. */
   leftOut?: string[]
-  notice?: string | null | undefined
+  notice?: Child
+  /** On the button, in place of Save. */
+  verb?: string | undefined
   /** Parts of the content that its format cannot keep. Worked out if omitted. */
   lost?: string[]
 }

@@ -8,7 +8,10 @@ export type Format = keyof typeof FORMATS
 const COOKIE = 'console_format'
 const KEPT_S = 365 * 86_400
 
-export const lastFormat = (c: Http): Format => (getCookie(c, COOKIE) === 'markdown' ? 'markdown' : 'html')
+export function lastFormat(c: Http): Format | undefined {
+  const last = getCookie(c, COOKIE)
+  return last === 'html' || last === 'markdown' ? last : undefined
+}
 
 export function noteFormat(c: Http, format: Format): void {
   setCookie(c, COOKIE, format, {
