@@ -83,7 +83,7 @@ inChromium('lists and posts', (world) => {
     expect(await page.getByLabel('Select Tyres for autumn').isChecked()).toBe(true)
     await page.keyboard.press('?')
     await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).getByText('Next row').waitFor()
-    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Close' }).click()
     await page.keyboard.press('e')
     await page.waitForURL(/content\/posts\/autumn\/edit/)
     await goto('content?sort=title')
@@ -96,6 +96,9 @@ inChromium('lists and posts', (world) => {
     await page.locator('.account > summary').click()
     await page.getByRole('button', { name: 'Keyboard shortcuts' }).click()
     expect(await page.getByLabel('Use single keys in this browser').isChecked()).toBe(false)
+    expect(await page.locator('.account').getAttribute('open')).toBe(null)
+    await page.mouse.click(5, 5)
+    await page.locator('.keys-dialog').waitFor({ state: 'detached' })
   })
 
   it('j and k also move over rows without a link', async () => {

@@ -122,8 +122,8 @@ function openSearch() {
 }
 
 // A click on the backdrop has the dialog itself as its target.
-dialog?.addEventListener('click', (event) => {
-  if (event.target === dialog) dialog.close()
+addEventListener('click', ({ target }) => {
+  if (target.tagName === 'DIALOG') target.close()
 })
 
 const OFF = 'keys-off'
@@ -192,16 +192,21 @@ if (document.querySelector('form[data-selection]')) {
 
 /** By key: what it does, in words for the list of keys. The browser or another script handles a key without a function. */
 const KEYS = {
-  '/': ['Search this list'],
-  j: ['Next row', () => move(1)],
-  k: ['Previous row', () => move(-1)],
-  Enter: ['Open the row'],
-  x: ['Select the row', () => currentRow()?.querySelector('.select')?.click()],
-  e: ['Edit the row or the page', edit],
-  p: ['Publish the selected rows, or the row', publish],
-  '?': ['Show these keys', showKeys],
-  [SEARCH_KEY]: ['Search everything, or run a command'],
+  Everywhere: {
+    [SEARCH_KEY]: ['Search everything, or run a command'],
+    e: ['Edit the page, or the row of a list', edit],
+    '?': ['Show these keys', showKeys],
+  },
+  'In lists': {
+    '/': ['Search this list'],
+    j: ['Next row', () => move(1)],
+    k: ['Previous row', () => move(-1)],
+    Enter: ['Open the row'],
+    x: ['Select the row', () => currentRow()?.querySelector('.select')?.click()],
+    p: ['Publish the selected rows, or the row', publish],
+  },
 }
+const BY_KEY = new Map(Object.values(KEYS).flatMap(Object.entries))
 
 addEventListener('keydown', (event) => {
   const { key, target, ctrlKey, metaKey, altKey } = event
@@ -211,30 +216,40 @@ addEventListener('keydown', (event) => {
   }
   const isTyping = target.closest?.('input:not([type=checkbox]), textarea, select, dialog')
   if (ctrlKey || metaKey || altKey || isTyping || localStorage.getItem(OFF)) return
-  const [, act] = Object.hasOwn(KEYS, key) ? KEYS[key] : []
+  const [, act] = BY_KEY.get(key) ?? []
   if (!act) return
   event.preventDefault()
   act()
 })
 
 function showKeys() {
-  const title = make('h2', { textContent: 'Keyboard shortcuts' })
-  const list = make('dl')
-  for (const [key, [words]] of Object.entries(KEYS))
-    list.append(make('dt', {}, make('kbd', { textContent: key })), make('dd', { textContent: words }))
+  const head = make('div', { className: 'heading' }, make('h2', {}, 'Keyboard shortcuts'))
+  head.append(makeButton('Close', () => keys.close()))
+  const groups = Object.entries(KEYS).map(([group, listed]) => {
+    const list = make('dl')
+    for (const [key, [words]] of Object.entries(listed))
+      list.append(make('dt', {}, make('kbd', {}, key)), make('dd', {}, words))
+    return make('section', {}, make('h3', {}, group), list)
+  })
   const box = make('input', { type: 'checkbox', checked: !localStorage.getItem(OFF) })
   box.addEventListener('change', () =>
     box.checked ? localStorage.removeItem(OFF) : localStorage.setItem(OFF, '1'),
   )
   const label = make('label', { className: 'select-all' }, box, ' Use single keys in this browser')
-  const keys = make('dialog', { className: 'keys-dialog', ariaLabel: title.textContent }, title, list, label)
+  const content = make('div', {}, head, ...groups, label)
+  const keys = make('dialog', { className: 'keys-dialog', ariaLabel: 'Keyboard shortcuts' }, content)
   keys.addEventListener('close', () => keys.remove())
   document.body.append(keys)
   keys.showModal()
 }
 
 const shortcuts = make('button', { type: 'button', className: 'menu-item' }, 'Keyboard shortcuts')
-shortcuts.addEventListener('click', showKeys)
+shortcuts.addEventListener('click', () => {
+  const menu = shortcuts.closest('details')
+  menu.open = false
+  menu.firstElementChild.focus()
+  showKeys()
+})
 document.querySelector('.account .menu-panel > :last-child')?.before(shortcuts)
 
 // The menu leads to a list as it was last filtered in this tab.
