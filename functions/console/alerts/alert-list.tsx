@@ -16,7 +16,7 @@ export function AlertList({ alerts }: { alerts: ShownAlert[] }) {
   if (alerts.length === 0) {
     return (
       <EmptyState title={`No alerts in the last ${config.RETENTION_DELIVERY_DAYS} days`}>
-        <p>No webhook failed that often, and no quota was used that far.</p>
+        <p>A webhook that already keeps failing is reported when it fails again.</p>
       </EmptyState>
     )
   }

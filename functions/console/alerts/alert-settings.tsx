@@ -8,7 +8,6 @@ import {
   updateAlertSettings,
 } from '../../../src/alerts/settings.ts'
 import { canMail } from '../../../src/people/sign-in-links.ts'
-import { webhookHost } from '../../../src/webhooks/endpoint.ts'
 import { createApp } from '../../http/create-app.ts'
 import type { Http } from '../../http/env.ts'
 import { Done, redirectDone } from '../actions/done.tsx'
@@ -16,6 +15,7 @@ import { conflictPage } from '../forms/conflict.tsx'
 import { type Errors, fieldsOf, readForm, submitFields } from '../forms/form.ts'
 import { changedOnly, saveMerged, type Values } from '../forms/three-way-merge.ts'
 import { addQuery } from '../parent-list.ts'
+import { Fact, Facts } from '../parts/facts.tsx'
 import { CheckField, TextField } from '../parts/fields/field.tsx'
 import { Form, OriginalValues, PostButton } from '../parts/fields/form.tsx'
 import { PageHeading, Section } from '../parts/heading.tsx'
@@ -23,7 +23,7 @@ import { ErrorSummary, Notice } from '../parts/notice.tsx'
 import { useRequestContext } from '../request-context.ts'
 import { redirectInSite } from '../site.ts'
 import { AlertList } from './alert-list.tsx'
-import { ALERT_SETTINGS, nameFailure } from './targets.ts'
+import { ALERT_SETTINGS, nameFailure, targetsOf } from './targets.ts'
 
 const ALERTS_SHOWN = 10
 
@@ -87,60 +87,66 @@ async function settingsPage(c: Http, settings: AlertSettings, values: Values, er
   const latest = await listLatestAlerts(ctx, ALERTS_SHOWN)
   const field = fieldsOf(values, errors)
   const { slackHost } = settings
-  const isOn = Boolean(config.hasAlerts || slackHost || settings.emailTo)
+  const targets = targetsOf(ctx, settings)
+  const isOn = targets.length > 0
+  const slack = (
+    <TextField
+      label={slackHost ? 'New Slack URL' : 'Slack'}
+      type="url"
+      {...field('slackUrl')}
+      placeholder={`https://${slackHost ?? 'hooks.slack.com/services'}/…`}
+      hint={`An incoming webhook of Slack, Mattermost or a service that accepts its messages.${config.ALERT_SLACK_URL ? ' If empty, ALERT_SLACK_URL.' : ''}`}
+    />
+  )
   return c.render(
     <>
       <PageHeading
         title="Alerts"
         lead="Sent when a webhook of any site keeps failing or recovers, and when a quota reaches 80% or 100%."
-        action={isOn && <PostButton action={`${ALERT_SETTINGS}/tests`}>Send a test alert</PostButton>}
       />
       <Done of="alerts" />
       <RefusedTargets />
       <ErrorSummary errors={errors} />
-      {!isOn && <Notice tone="warning">Alerts are off. Add a target to turn them on.</Notice>}
+      {isOn ? (
+        <Section
+          id="targets"
+          title="Sent to"
+          action={<PostButton action={`${ALERT_SETTINGS}/tests`}>Send a test alert</PostButton>}
+        >
+          <Facts boxed>
+            {targets.map(({ name, at }) => (
+              <Fact label={name}>{at}</Fact>
+            ))}
+          </Facts>
+        </Section>
+      ) : (
+        <Notice tone="warning">Alerts are off. Add a target to turn them on.</Notice>
+      )}
       {config.CONSOLE_URL ? (
         <Form needs="admin" action={ALERT_SETTINGS} submit="Save alerts">
           <OriginalValues values={values} />
+          {slackHost ? (
+            <details open={Boolean(values.slackUrl || values.removeSlack)}>
+              <summary>Replace or remove Slack</summary>
+              <section>
+                {slack}
+                <CheckField label="Remove Slack" name="removeSlack" checked={Boolean(values.removeSlack)} />
+              </section>
+            </details>
+          ) : (
+            slack
+          )}
           <TextField
-            label="Slack"
-            type="url"
-            {...field('slackUrl')}
-            placeholder={`https://${slackHost ?? 'hooks.slack.com/services'}/…`}
+            label="Email"
+            {...field('emailTo')}
+            disabled={!canMail(ctx)}
+            placeholder={config.ALERT_EMAIL_TO?.join(', ') ?? 'ada@example.com, ops@example.com'}
             hint={
-              slackHost ? (
-                'The saved URL is hidden. A new one replaces it.'
-              ) : (
-                <>
-                  An incoming webhook of Slack, Mattermost or a service that accepts its messages.
-                  {config.ALERT_SLACK_URL && (
-                    <>
-                      {' '}
-                      If empty, <code>ALERT_SLACK_URL</code>.
-                    </>
-                  )}
-                </>
-              )
+              canMail(ctx)
+                ? 'Addresses, separated by commas.'
+                : 'Off until the variable ALERT_EMAIL_FROM is set.'
             }
           />
-          {slackHost && <CheckField label="Stop sending to Slack" name="removeSlack" checked={false} />}
-          {canMail(ctx) ? (
-            <TextField
-              label="Email"
-              {...field('emailTo')}
-              placeholder={config.ALERT_EMAIL_TO?.join(', ') ?? 'ada@example.com, ops@example.com'}
-              hint="Addresses, separated by commas."
-            />
-          ) : (
-            <p class="hint">
-              To send email too, set the variable <code>ALERT_EMAIL_FROM</code>.
-            </p>
-          )}
-          {config.ALERT_WEBHOOK_URL && (
-            <p class="hint">
-              Also sent to {webhookHost(config.ALERT_WEBHOOK_URL)}, from <code>ALERT_WEBHOOK_URL</code>.
-            </p>
-          )}
           <TextField label="Failures in a row before an alert" type="number" {...field('afterFailures')} />
         </Form>
       ) : (
@@ -160,5 +166,7 @@ async function settingsPage(c: Http, settings: AlertSettings, values: Values, er
 
 function RefusedTargets() {
   const refused = useRequestContext().req.query('refused')
-  return refused ? <Notice tone="danger">Not sent to {refused}.</Notice> : null
+  return refused ? (
+    <Notice tone="danger">The test alert failed. {refused}. Check the URL or address.</Notice>
+  ) : null
 }

@@ -1,13 +1,13 @@
 /** A site's latest alerts, with the targets that they were sent to. */
 import { listAlerts } from '../../../src/alerts/alert.ts'
-import { isAlerting } from '../../../src/alerts/settings.ts'
+import { selectAlertSettings } from '../../../src/alerts/settings.ts'
 import { createApp } from '../../http/create-app.ts'
 import { EmptyState } from '../parts/notice.tsx'
 import { RequireRole } from '../parts/require-role.tsx'
 import { ButtonLink } from '../parts/site-link.tsx'
 import { SETTINGS_PAGES, SettingsHeading } from '../settings/heading.tsx'
 import { AlertList } from './alert-list.tsx'
-import { ALERT_SETTINGS } from './targets.ts'
+import { ALERT_SETTINGS, targetsOf } from './targets.ts'
 
 const ALERTS_SHOWN = 10
 
@@ -15,24 +15,26 @@ export const siteAlerts = createApp()
 
 siteAlerts.get(SETTINGS_PAGES.Alerts, async (c) => {
   const ctx = c.get('ctx')
-  const [isOn, { items }] = await Promise.all([
-    isAlerting(ctx),
+  const [[settings], { items }] = await Promise.all([
+    selectAlertSettings(ctx),
     listAlerts(ctx, c.get('site'), { limit: ALERTS_SHOWN, cursor: null }),
   ])
+  const names = targetsOf(ctx, settings).map(({ name }) => name)
+  const isOn = names.length > 0
   return c.render(
     <>
       <SettingsHeading current="Alerts" />
       {isOn || items.length > 0 ? (
         <>
-          <AlertList alerts={items} />
-          <p class="muted">
+          <p>
             {isOn
-              ? 'Sent when a webhook keeps failing or recovers, and when a quota reaches 80% or 100%. At most one message an hour.'
+              ? `Sent to ${names.join(', ')} when a webhook keeps failing or recovers, and when a quota reaches 80% or 100%. At most one message an hour.`
               : 'Alerts are off. Nothing is sent.'}{' '}
             <RequireRole needs="admin">
               <a href={ALERT_SETTINGS}>Change targets</a>
             </RequireRole>
           </p>
+          <AlertList alerts={items} />
         </>
       ) : (
         <EmptyState title="Alerts are off">

@@ -22,6 +22,7 @@ type TextFieldProps = Common & {
   value?: string | undefined
   type?: 'text' | 'password' | 'date' | 'datetime-local' | 'number' | 'search' | 'url'
   required?: boolean
+  disabled?: boolean
   autocomplete?: string
   placeholder?: string
   min?: string
