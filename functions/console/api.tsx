@@ -38,14 +38,14 @@ api.get('/api', async (c) => {
       {revoked && <Success>Key “{revoked.name}” revoked. It no longer works.</Success>}
       {today && (
         <QuotaNotice {...today.full} now={now}>
-          <SiteLink to="/settings#plan">Change the quota</SiteLink>
+          <SiteLink to="/usage">View usage</SiteLink>
         </QuotaNotice>
       )}
       <Section id="keys" title="Keys">
         {usable.length > 0 ? (
           <KeyTable label="Keys" keys={usable} />
         ) : (
-          <EmptyState title="No keys yet">
+          <EmptyState title={others.length > 0 ? 'No active keys' : 'No keys yet'}>
             <p>
               Create one for each program that reads this site, so that you can revoke them separately.{' '}
               <DocsLink to="keys">How keys work</DocsLink>

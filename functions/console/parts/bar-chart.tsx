@@ -50,7 +50,7 @@ export function BarChart({ label, series, days }: BarChartProps) {
         })}
       </svg>
       <p class="chart-days" aria-hidden="true">
-        <span>{shortDay(new Date(days[0]!.day))}</span>
+        <span>{days.length - 1} days ago</span>
         <span>Today</span>
       </p>
       <div class="visually-hidden">
@@ -107,9 +107,11 @@ function sum(counts: number[]): number {
   return counts.reduce((total, count) => total + count, 0)
 }
 
-/** Rounds up to 2, 4, 6, 8, 10, 20, 40 and so on, since the scale shows half of it. */
+/** The scale shows half of it, which must be a whole number. */
 function roundUp(count: number): number {
   let power = 1
   while (power * 10 < count) power *= 10
-  return power * ([2, 4, 6, 8, 10].find((factor) => power * factor >= count) ?? 10)
+  return [1, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10]
+    .map((factor) => power * factor)
+    .find((top) => top >= count && top % 2 === 0)!
 }

@@ -79,9 +79,11 @@ function Months({ usage, shown }: { usage: KeyUsage[]; shown: string }) {
         label="Requests by month"
         columns={['Month', 'Requests', '']}
         rows={months.map(([month, requests]) => [
-          <SiteLink to={`/usage?month=${month}#keys`} aria-current={month === shown ? 'true' : undefined}>
-            {nameOfMonth(new Date(`${month}-01`))}
-          </SiteLink>,
+          month === shown ? (
+            <strong aria-current="true">{nameOfMonth(new Date(`${month}-01`))}</strong>
+          ) : (
+            <SiteLink to={`/usage?month=${month}#keys`}>{nameOfMonth(new Date(`${month}-01`))}</SiteLink>
+          ),
           requests.toLocaleString('en'),
           <Bar of={requests} most={most} label={month} />,
         ])}
@@ -92,7 +94,6 @@ function Months({ usage, shown }: { usage: KeyUsage[]; shown: string }) {
 
 function Keys({ usage, month }: { usage: KeyUsage[]; month: string }) {
   const total = usage.reduce((sum, { requests }) => sum + requests, 0)
-  const most = Math.max(...usage.map(({ requests }) => requests))
   const title = `Keys in ${nameOfMonth(new Date(`${month}-01`))}`
   if (total === 0) {
     return (
@@ -108,19 +109,29 @@ function Keys({ usage, month }: { usage: KeyUsage[]; month: string }) {
       <Table
         isNumbers
         label="Requests by key"
-        columns={['Key', 'Requests', '']}
+        columns={['Key', 'Requests', 'Share', '']}
         rows={usage.map(({ key, requests }) => [
           <KeyName of={key} />,
-          `${requests.toLocaleString('en')} (${Math.round((requests / total) * 100)}%)`,
-          <Bar of={requests} most={most} label={key?.name ?? 'Without a key'} />,
+          requests.toLocaleString('en'),
+          shareOf(requests, total),
+          <Bar of={requests} most={total} label={key?.name ?? 'Without a key'} />,
         ])}
       />
     </Section>
   )
 }
 
+const shareOf = (requests: number, total: number) =>
+  requests > 0 && requests * 200 < total ? '<1%' : `${Math.round((requests / total) * 100)}%`
+
 function KeyName({ of: key }: { of: KeyUsage['key'] }) {
-  if (key === null) return <span class="muted">Preview links, and requests before keys were counted</span>
+  if (key === null) {
+    return (
+      <span class="muted" title="Preview links, and requests before keys were counted">
+        Other requests
+      </span>
+    )
+  }
   return key.name === null ? <span class="muted">Key no longer exists</span> : <bdi>{key.name}</bdi>
 }
 

@@ -7,7 +7,7 @@ import { DocsLink } from '../parts/docs-link.tsx'
 import { PageHeading, Section } from '../parts/heading.tsx'
 import { EmptyState, Notice } from '../parts/notice.tsx'
 import { QuotaBadge, QuotaBar, QuotaNotice, untilReset } from '../parts/quota.tsx'
-import { SiteLink } from '../parts/site-link.tsx'
+import { ButtonLink, SiteLink } from '../parts/site-link.tsx'
 import { Table } from '../parts/table.tsx'
 import { UsageByKey } from './usage-by-key.tsx'
 
@@ -23,7 +23,11 @@ usage.get('/usage', async (c) => {
     <>
       <PageHeading title="Usage" />
       <div class="split thirds">
-        <Section id="today" title="Today" action={<SiteLink to="/settings#plan">Change the quota</SiteLink>}>
+        <Section
+          id="today"
+          title="Today"
+          action={<ButtonLink needs="admin" to="/settings#plan" text="Change the quota" />}
+        >
           {today ? (
             <Today today={today} busiest={figures.busiestKey} now={now} />
           ) : (
@@ -96,9 +100,9 @@ function Requests({ days }: { days: Usage['days'] }) {
         <EmptyState title="No requests in the last 30 days">
           <p>
             Requests for lists, posts, changes and sitemaps count.{' '}
-            <SiteLink to="/api">Make your first request</SiteLink> or see{' '}
-            <DocsLink to="limits">what counts</DocsLink>
+            <DocsLink to="limits">See what counts</DocsLink>
           </p>
+          <ButtonLink to="/api" text="Make your first request" />
         </EmptyState>
       )}
     </Section>
