@@ -169,8 +169,7 @@ export function NewSiteLink({ look }: { look?: 'primary' }) {
   return <ButtonLink needs="admin" to="/console/sites/new" text="New site" look={look} />
 }
 
-/** Nothing for 0, so that quiet sites look quiet. */
-const countOf = (count: number) => (count > 0 ? count.toLocaleString('en') : null)
+const countOf = (count: number) => (count > 0 ? count.toLocaleString('en') : <span class="muted">0</span>)
 
 export const sumOf = (daily: number[]) => daily.reduce((sum, requests) => sum + requests, 0)
 

@@ -18,8 +18,8 @@ const EDITED = {
 /** Texts by page. */
 export const DONE = {
   sites: {
-    deleted: 'Site deleted.',
-    deleting: 'The site is closed. We are deleting its content.',
+    deleted: 'Site “{of}” deleted.',
+    deleting: 'Site “{of}” is closed. We are deleting its content.',
   },
   people: {
     removed: 'Person removed. Their tokens, sessions and preview links no longer work.',
@@ -111,8 +111,10 @@ export function useCounts<Name extends string>(...names: Name[]): Record<Name, n
   return Object.fromEntries(names.map((name) => [name, Number(req.query(name) ?? 0)])) as Record<Name, number>
 }
 
-/** `unless` names a notice that is no longer true. */
+/** `unless` names a notice that is no longer true. The redirect's `of` may name the thing. */
 export function Done<Page extends Name>({ of, unless }: { of: Page; unless?: DoneOf<Page> }) {
   const done = useDone(of)
-  return done && done !== unless ? <Success>{DONE[of][done] as string}</Success> : null
+  const { of: name = '' } = useRequestContext().req.query()
+  if (!done || done === unless) return null
+  return <Success>{(DONE[of][done] as string).replace('{of}', () => name)}</Success>
 }

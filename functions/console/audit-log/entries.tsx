@@ -50,7 +50,7 @@ export function Entries({
     <Table
       isDense
       label="Entries"
-      columns={['What', ...(withSite ? ['Site'] : []), ...(withSource ? ['Source'] : []), 'When']}
+      columns={['Change', ...(withSite ? ['Site'] : []), ...(withSource ? ['Source'] : []), 'When']}
       rows={folds.map((fold) => {
         const entry = fold[0]!
         const { changeset, actor, channel, at } = entry
@@ -134,7 +134,7 @@ export function Changeset({ entries, hasDifferences }: ChangesetProps) {
       {isGroup ? (
         <Table
           label="Entries of this change"
-          columns={['What']}
+          columns={['Change']}
           rows={entries.map((each) => [
             <>
               <Sentence entry={each} parts={withoutActor(sentenceOf(each))} />

@@ -1,6 +1,6 @@
 /** Texts for the issues of a site: a badge, a sentence and a link to the next step. */
 import type { Child } from 'hono/jsx'
-import { HOUR_MS } from '../../../src/core/time.ts'
+import { DAY_MS, HOUR_MS } from '../../../src/core/time.ts'
 import type { SiteOverview } from '../../../src/sites/overview.ts'
 import {
   EXPIRING_DAYS,
@@ -118,13 +118,11 @@ export const TROUBLE_TEXTS: Record<Trouble, TroubleTexts> = {
   ready: {
     name: 'Drafts ready for review',
     badge: ({ ready }) => `${capped(ready)} ready`,
-    sentence: ({ ready, readySince }, now) => (
-      <>
-        {quantity(ready, 'draft')} {verb(ready, 'is', 'are')} ready for review
-        {ready === 1 ? ' and has been waiting' : '. The oldest has been waiting'} for{' '}
-        {ageOf(readySince!, now)}.
-      </>
-    ),
+    sentence: ({ ready, readySince }, now) => {
+      const isOld = now.getTime() - Date.parse(readySince!) >= DAY_MS
+      const waits = `${ready === 1 ? ' and has' : '. The oldest has'} been waiting for ${ageOf(readySince!, now)}`
+      return `${quantity(ready, 'draft')} ${verb(ready, 'is', 'are')} ready for review${isOld ? waits : ''}.`
+    },
     to: '/content?status=ready',
     next: 'Review',
     part: ({ ready, readyPremium }) =>
@@ -255,13 +253,14 @@ export function TroubleLines({ of, now, isNamed = false }: TroubleLinesProps) {
   )
 }
 
-/** The worst issue, and the number of the others. The name of a site says that it is being deleted. */
+/** The worst issue, and the number of the others, which the overview lists. The name of a site says that it is being deleted. */
 export function TroubleBadges({ of }: { of: SiteOverview }) {
   const [worst, ...others] = shownOf(of).filter((trouble) => trouble !== 'deletion')
   if (!worst) return null
   const text = (trouble: Trouble) => TROUBLE_TEXTS[trouble].badge(of.found)
+  const to = others.length > 0 ? '/overview' : TROUBLE_TEXTS[worst].to
   return (
-    <a href={pathOf(of, TROUBLE_TEXTS[worst].to)} title={others.map(text).join(', ') || undefined}>
+    <a href={pathOf(of, to)} title={others.map(text).join(', ') || undefined}>
       <Badge tone={TONES[TROUBLES[worst]]} text={text(worst)} />
       {others.length > 0 && <span class="muted"> and {others.length} more</span>}
       <span class="visually-hidden"> of {of.site.name}</span>

@@ -27,7 +27,7 @@ siteDeletion.post(DELETION, async (c) => {
   }
   const isGone = await deleteSite(c.get('ctx'), id, name)
   forgetRecentSite(c, id)
-  return redirectDone(c, '/console/sites', 'sites', isGone ? 'deleted' : 'deleting')
+  return redirectDone(c, '/console/sites', 'sites', isGone ? 'deleted' : 'deleting', { of: name })
 })
 
 /** Pages and fields drop the line breaks and double spaces of a name, and may change its normal form. */
