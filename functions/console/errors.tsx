@@ -34,6 +34,8 @@ const REASONS: Partial<Record<ErrorCode, (c: Http) => { title: string; advice: s
     title: 'Not allowed',
     advice: `Your role, ${c.get('person').role}, does not allow this, so nothing was changed. An admin can change your role under People.`,
   }),
+  // Only cursors are checked.
+  invalid_query: () => ({ title: 'Page not found', advice: 'This page link is no longer valid.' }),
   not_an_operator: (c) => ({
     title: 'Not an operator',
     advice: `${c.get('unknownAddress')} is not an operator here. An admin can add this address under People, or with \`operator add\` on the command line.`,
@@ -100,6 +102,11 @@ export const errorPage: ErrorHandler<Env> = async (error, c) => {
           {isGone && (
             <a class="button" href={safeNext(c, c.req.header('Referer'))}>
               Back to the page
+            </a>
+          )}
+          {code === 'invalid_query' && (
+            <a class="button primary" href={c.req.path}>
+              First page
             </a>
           )}
           <a class="button" href="/console/sites">

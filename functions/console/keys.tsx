@@ -48,11 +48,12 @@ keys.post('/keys', async (c) => {
     c.status(400)
     return newKeyPage(c, values, errors)
   }
-  const { key, access } = result
+  const { key, name, access } = result
   c.status(201)
   return c.render(
     <ShownOnce
-      title="Key created"
+      title={`Key “${name}” created`}
+      lead={`Access: ${ACCESS_NAMES[access]}`}
       warning="Copy the key now and store it with your other secrets. You will not be able to see it again."
       label="API key"
       text={key}

@@ -12,6 +12,7 @@ import { DocsLink } from '../parts/docs-link.tsx'
 import { CopyableFact, Facts } from '../parts/facts.tsx'
 import { PostButton } from '../parts/fields/form.tsx'
 import { Section } from '../parts/heading.tsx'
+import { EmptyState } from '../parts/notice.tsx'
 import { ButtonLink } from '../parts/site-link.tsx'
 import { SETTINGS_PAGES, SettingsHeading } from './heading.tsx'
 
@@ -37,14 +38,12 @@ sitemap.get(PAGE, (c) => {
         }
       >
         {sitemapId === null ? (
-          <>
-            <p>Not published. Only API keys can read the sitemap.</p>
-            <div class="actions">
-              <PostButton needs="admin" action={PAGE}>
-                Publish sitemap
-              </PostButton>
-            </div>
-          </>
+          <EmptyState title="Not published">
+            <p>Only API keys can read the sitemap.</p>
+            <PostButton needs="admin" class="button primary" action={PAGE}>
+              Publish sitemap
+            </PostButton>
+          </EmptyState>
         ) : (
           <Urls {...publishedSitemap(sitemapId, new URL(c.req.url).origin)} domain={domain} />
         )}

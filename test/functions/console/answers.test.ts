@@ -327,7 +327,7 @@ describe('the pages with lists, and those of a site,', () => {
       expect([list, page.status, wordsOf(page)]).toEqual([
         list,
         400,
-        expect.stringContaining('cursor must be the cursor of a page link'),
+        expect.stringContaining('This page link is no longer valid. First page'),
       ])
     }
   })

@@ -5,7 +5,7 @@ import { makeSite, ORIGIN } from '../../support/site.ts'
 it('the sitemap is published by a button, with each of its URLs to copy', async () => {
   const site = await makeSite()
   const { at, open, read, submit } = await browse(site, '/settings/sitemap')
-  expect(await read()).toContain('Not published. Only API keys can read the sitemap.')
+  expect(await read()).toContain('Not published Only API keys can read the sitemap.')
   expect((await open()).text).toContain(`action="${at()}"`)
   const { page } = await submit('')
   const published = await site.manage('GET', '/sitemap')
