@@ -36,6 +36,7 @@ export function breadcrumbs(c: Http): { name: string; path: string }[] {
     const [start] = pattern.exec(isBelow ? `${page}/` : page) ?? []
     if (start === undefined) return []
     const path = list ? parentList(c, list) : start
-    return [{ name, path: site ? sitePath(c, path) : path }]
+    const shown = (name === 'Person' && c.get('personName')) || name
+    return [{ name: shown, path: site ? sitePath(c, path) : path }]
   })
 }

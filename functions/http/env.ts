@@ -30,6 +30,8 @@ export type Env = {
     /** Set instead of `person` when Access has signed in somebody who is not an operator. */
     unknownAddress: string
     site: SiteRow
+    /** The name of the person of the page, for its breadcrumbs. */
+    personName: string
   }
 }
 

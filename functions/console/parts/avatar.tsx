@@ -10,11 +10,14 @@ export function Avatar({ name, isSite = false }: { name: string; isSite?: boolea
   )
 }
 
-/** The first letters of the first and last words. */
+/** The first letters of the first and last words, or the first two of a single word. An address counts up to its @. */
 function initialsOf(name: string): string {
-  const words = name.match(/[\p{L}\p{N}][\p{L}\p{M}\p{N}]*/gu) ?? []
-  const picked = words.length > 1 ? [words[0]!, words.at(-1)!] : words
-  return picked.map((word) => [...word][0]!.toUpperCase()).join('') || '?'
+  const words = name.split('@')[0]!.match(/[\p{L}\p{N}][\p{L}\p{M}\p{N}]*/gu) ?? []
+  const picked =
+    words.length > 1
+      ? [words[0]!, words.at(-1)!].map((word) => [...word][0])
+      : [...(words[0] ?? '?')].slice(0, 2)
+  return picked.join('').toUpperCase()
 }
 
 const hueOf = (name: string) =>

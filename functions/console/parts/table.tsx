@@ -14,6 +14,8 @@ type TableProps = {
   numbers?: string[]
   /** One line for each row on wide screens. The first cell is cut if it is too long. */
   isDense?: boolean
+  /** The first column of a dense table leaves room for the others. */
+  isEven?: boolean
 }
 
 export function Table({
@@ -23,10 +25,11 @@ export function Table({
   numbers = [],
   isNumbers = false,
   isDense = false,
+  isEven = false,
 }: TableProps) {
   const kindOf = (column = '') => (numbers.includes(column) ? 'number' : undefined)
   return (
-    <div class={isNumbers ? 'numbers' : isDense ? 'cards dense' : 'cards'}>
+    <div class={isNumbers ? 'numbers' : isDense ? `cards dense${isEven ? ' even' : ''}` : 'cards'}>
       <table role="table">
         <caption class="visually-hidden">{label}</caption>
         <thead role="rowgroup">

@@ -132,6 +132,8 @@ export function LinksSection({ person, mayChange }: { person: Person; mayChange:
     >
       {person.links.length > 0 && (
         <Table
+          isDense
+          isEven
           label="Sign-in links"
           columns={['Ends with', 'State', 'Created', 'Used', 'Expires', 'Emailed to', '']}
           rows={person.links.map((link) => [

@@ -13,7 +13,7 @@ import { Form } from '../parts/fields/form.tsx'
 import { PageHeading } from '../parts/heading.tsx'
 import { ErrorSummary } from '../parts/notice.tsx'
 import { createAndShowLink, EmailField } from './links.tsx'
-import { PEOPLE, PersonInput, REFUSALS, ROLES } from './person.ts'
+import { PEOPLE, PersonInput, REFUSALS, ROLE_HINT, ROLES } from './person.ts'
 import { readPersonForm, SitesField, sitesInput } from './sites-field.tsx'
 import { tokenPage } from './tokens.tsx'
 
@@ -46,7 +46,7 @@ newPerson.post('/', async (c) => {
 function signInOptions(c: Http) {
   const way = canMail(c.get('ctx')) ? 'to share or email' : 'to share'
   const link = { value: 'link', text: `With a one-time link ${way}` }
-  const token = { value: 'token', text: 'With a token, which also works for programs and the command line' }
+  const token = { value: 'token', text: 'With a token' }
   const nothing = { value: '', text: usesAccess(c) ? 'Through Cloudflare Access' : 'Not yet' }
   const own = isTokenSignInAllowed(c.get('ctx').config) ? [link, token] : [token]
   return usesAccess(c) ? [nothing, ...own] : [...own, nothing]
@@ -57,7 +57,7 @@ async function newPersonPage(c: Http, values: Values, errors: Errors) {
   const offered = await listOfferedSites(c.get('ctx'))
   return c.render(
     <>
-      <PageHeading title="Add a person" />
+      <PageHeading title="Add person" />
       <ErrorSummary errors={errors} />
       <Form needs="admin" action={PEOPLE} submit="Add person" cancel={PEOPLE}>
         <TextField
@@ -68,18 +68,18 @@ async function newPersonPage(c: Http, values: Values, errors: Errors) {
           }
           required
         />
-        <SelectField label="Role" {...field('role')} options={ROLES} />
+        <SelectField label="Role" {...field('role')} options={ROLES} hint={ROLE_HINT} />
         <SitesField value={values.sites} error={errors.sites} offered={offered} />
         <SelectField
           label="Sign in"
           {...field('signIn')}
           options={signInOptions(c)}
-          hint="Links and tokens are shown once. A link lasts a day, a token 90 days."
+          hint="Links and tokens are shown once. A link lasts a day. A token lasts 90 days, and also works for programs and the command line."
         />
         <EmailField value={values.email} error={errors.email} />
       </Form>
     </>,
-    { workspace: 'People', title: 'Add a person', isNarrow: true },
+    { workspace: 'People', title: 'Add person', isNarrow: true },
   )
 }
 

@@ -33,6 +33,7 @@ import {
   type Person,
   PersonInput,
   REFUSALS,
+  ROLE_HINT,
   ROLE_NAMES,
   ROLES,
   readPerson,
@@ -53,12 +54,13 @@ people.get('/', async (c) => {
     <>
       <PageHeading
         title="People"
-        action={<ButtonLink needs="admin" to={`${PEOPLE}/new`} text="Add a person" look="primary" />}
+        action={<ButtonLink needs="admin" to={`${PEOPLE}/new`} text="Add person" look="primary" />}
       />
       <Done of="people" />
       {operators.length > 0 ? (
         <Table
           isDense
+          isEven
           label="People"
           columns={['Name', 'Role', 'Sites', 'Last used', 'Added']}
           rows={operators.map((operator) => [
@@ -174,7 +176,7 @@ async function personPage(c: Http, given: Values, errors: Errors) {
         <Form action={path} submit="Save">
           <OriginalValues values={values} />
           <TextField label="Name" {...field('name')} required />
-          <SelectField label="Role" {...field('role')} options={ROLES} />
+          <SelectField label="Role" {...field('role')} options={ROLES} hint={ROLE_HINT} />
           <SitesField value={values.sites} error={errors.sites} offered={offered} />
         </Form>
       )}
@@ -206,7 +208,7 @@ async function personPage(c: Http, given: Values, errors: Errors) {
         )}
       </Section>
     </>,
-    { workspace: 'People', title: person.name, isNarrow: true },
+    { workspace: 'People', title: person.name },
   )
 }
 
@@ -244,6 +246,7 @@ async function deletionPage(c: Http) {
   const id = idOf(c, 'operatorId', 'operator_not_found')
   const { person, sessions: open, made } = await getPersonDetails(c.get('ctx'), id)
   const { name } = person
+  c.set('personName', name)
   return c.render(
     <Confirm
       title={

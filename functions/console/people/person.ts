@@ -12,15 +12,13 @@ export const PEOPLE = '/console/people'
 
 /** Refuses an empty list of sites: remove the person instead. */
 export const PersonInput = z.extend(OperatorInput, {
-  sites: z.optional(z.nullable(z.array(z.uuid()).check(z.minLength(1, 'must include at least one')))),
+  sites: z.optional(z.nullable(z.array(z.uuid()).check(z.minLength(1, 'Choose at least one site')))),
 })
 
-export const ROLES = [
-  { value: 'viewer', text: 'Viewer: reads everything' },
-  { value: 'editor', text: 'Editor: also edits content and sends events' },
-  { value: 'admin', text: 'Admin: also manages keys, webhooks, people and all sites' },
-]
 export const ROLE_NAMES = { viewer: 'Viewer', editor: 'Editor', admin: 'Admin' }
+export const ROLES = Object.entries(ROLE_NAMES).map(([value, text]) => ({ value, text }))
+export const ROLE_HINT =
+  'Viewers read. Editors also edit content and send events. Admins also manage keys, webhooks, people and all sites.'
 
 export const isAdmin = (c: Http) => isAllowed(c.get('person'), 'admin')
 
@@ -33,4 +31,8 @@ export const REFUSALS: Partial<Record<ErrorCode, Errors>> = {
   },
 }
 
-export const readPerson = (c: Http) => getOperator(c.get('ctx'), idOf(c, 'operatorId', 'operator_not_found'))
+export async function readPerson(c: Http): Promise<Person> {
+  const person = await getOperator(c.get('ctx'), idOf(c, 'operatorId', 'operator_not_found'))
+  c.set('personName', person.name)
+  return person
+}

@@ -51,6 +51,8 @@ export function SessionsSection({ person, open }: { person: Person; open: z.infe
       {ended && <Success>{formatQuantity(Number(ended), 'session')} ended.</Success>}
       {open.length > 0 && (
         <Table
+          isDense
+          isEven
           label="Sessions"
           columns={['Browser', 'Signed in', 'Last seen', 'Ends', '']}
           rows={open.map((session) => [

@@ -3,6 +3,7 @@ import type { OfferedSite } from '../../../src/sites/people.ts'
 import type { Http } from '../../http/env.ts'
 import { readFormEntries } from '../forms/form.ts'
 import type { Values } from '../forms/three-way-merge.ts'
+import { Messages } from '../parts/fields/field.tsx'
 
 const ALL = 'all'
 
@@ -57,19 +58,15 @@ export function SitesField({ value = ALL, error, offered }: SitesFieldProps) {
       </label>
       <label class="choice">
         <span>
-          <input type="radio" name="reach" value="some" checked={value !== ALL} /> Only these
+          <input type="radio" name="reach" value="some" checked={value !== ALL} autofocus={Boolean(error)} />{' '}
+          Only these
         </span>
       </label>
       <div class="chips sites-chosen">{choices(true)}</div>
       <div class="sites-offered" data-chips="Find a site">
         {choices(false)}
       </div>
-      {error && (
-        <p class="error" id="sites-error">
-          Sites {error}.
-        </p>
-      )}
-      <p class="hint">They cannot see other sites.</p>
+      <Messages label="Sites" name="sites" error={error} hint="They cannot see other sites." />
     </fieldset>
   )
 }

@@ -77,6 +77,8 @@ export function TokensSection({ person, mayChange }: TokensSectionProps) {
     >
       {person.tokens.length > 0 && (
         <Table
+          isDense
+          isEven
           label="Tokens"
           columns={['Ends with', 'Created', 'Last used', 'Expires', '']}
           rows={person.tokens.map((token) => [

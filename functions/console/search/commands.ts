@@ -35,7 +35,7 @@ const SITE_LISTS: Command[] = [
 
 const WORKSPACE_COMMANDS: Command[] = [
   { name: 'New site', path: '/console/sites/new', icon: 'sites', needs: 'admin' },
-  { name: 'Add a person', path: '/console/people/new', icon: 'people', needs: 'admin' },
+  { name: 'Add person', path: '/console/people/new', icon: 'people', needs: 'admin' },
 ]
 
 const CHOOSE_SITE = '/console/search?for=post'

@@ -73,7 +73,7 @@ export function SearchField({ q = '', isForPost = false }) {
           type="search"
           value={q}
           aria-label={isForPost ? 'Site' : 'Search'}
-          placeholder={isForPost ? 'Name or domain' : 'Sites, posts, people, pages, commands'}
+          placeholder={isForPost ? 'Name or domain' : 'Sites, posts, people'}
           dir="auto"
           autocomplete="off"
           spellcheck={false}

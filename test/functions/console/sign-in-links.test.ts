@@ -266,10 +266,7 @@ it('the sites of a person are chosen in the form, all or some, and kept when ano
   const boxes = text.match(/<input type="checkbox" name="sites"[^>]*>/g)!
   expect(boxes.map((box) => box.includes('checked')).lastIndexOf(true)).toBe(1)
   const none = await send(path, 'viewer')
-  expect([none.status, wordsOf(none)]).toEqual([
-    400,
-    expect.stringContaining('Sites must include at least one.'),
-  ])
+  expect([none.status, wordsOf(none)]).toEqual([400, expect.stringContaining('Choose at least one site.')])
   await send(path, 'editor', a)
   expect(await stored()).toMatchObject({ role: 'editor', sites: [a.id] })
   expect(wordsOf(await send(path, 'admin', a))).toContain('Sites must be null (all sites) for an admin')

@@ -149,7 +149,7 @@ function Field({ label, name, hint, error, above, children }: FieldProps) {
   )
 }
 
-function Messages({ label, name, hint, error }: Common) {
+export function Messages({ label, name, hint, error }: Common) {
   return (
     <>
       {error && (
