@@ -228,23 +228,20 @@ function newSitePage(c: Http, values: Values, errors: Errors, first?: { id: stri
     <>
       <PageHeading title="New site" />
       <ErrorSummary errors={errors} />
-      {first && (
-        <Notice tone="warning">
-          There is already a site named{' '}
-          <a href={`/console/sites/${first.id}/overview`} dir="auto">
-            {first.name}
-          </a>
-          . Create another?
-        </Notice>
-      )}
       <Form
         needs="admin"
         action="/console/sites"
-        submit={first ? 'Create another' : 'Create site'}
+        submit={first ? 'Create site anyway' : 'Create site'}
         cancel="/console/sites"
         hidden={first ? [['second', values.name!]] : []}
       >
-        <TextField label="Name" {...field('name')} required />
+        <TextField
+          label="Name"
+          {...field('name')}
+          error={first ? 'There is already a site with this name' : errors.name}
+          hint={first && <a href={`/console/sites/${first.id}/overview`}>Open that site</a>}
+          required
+        />
         <TextField
           label="Domain"
           {...field('domain')}

@@ -252,7 +252,7 @@ const WAYS: Record<string, Way> = {
   'post-edit-refused': async (on) => {
     await on.goto('content/posts/how-to-clean-a-chain/edit')
     await on.send('Save and publish', { Language: 'e_n', Content: '<p>One\n<b>two' })
-    await on.see('Nothing was saved')
+    await on.see('Language must')
   },
   'post-translation': 'content/posts/kette-reinigen',
   'post-with-sources': 'content/posts/choosing-a-first-road-bike',
@@ -345,7 +345,7 @@ const WAYS: Record<string, Way> = {
   'settings-alerts': 'settings/alerts',
   'site-deletion-refused': async (on) => {
     await on.goto('settings/deletion')
-    await on.send('Delete site', { Name: 'Another' })
+    await on.send('Delete site', { 'Type “Demo” to confirm': 'Another' })
   },
   'not-found': '/console/nowhere',
 }

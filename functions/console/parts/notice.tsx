@@ -12,11 +12,11 @@ export function Notice({ tone, children }: { tone: Tone; children: Child }) {
   )
 }
 
-/** The summary above a refused form. `done` completes "Nothing was …". */
+/** The summary above a refused form. `done` completes "Nothing was …". One error is focused, and read, with its field. */
 export function ErrorSummary({ errors, done = 'saved' }: { errors: Errors; done?: string }) {
   const { '': other, ...ofFields } = errors
   const count = Object.keys(ofFields).length
-  if (count === 0 && !other) return null
+  if (count < 2 && !other) return null
   const sentences = [
     `Nothing was ${done}.`,
     count > 0 && (count === 1 ? 'One field needs a change.' : `${count} fields need a change.`),

@@ -8,7 +8,7 @@ import { type Errors, fieldsOf, readForm } from '../forms/form.ts'
 import type { Values } from '../forms/three-way-merge.ts'
 import { TextField } from '../parts/fields/field.tsx'
 import { Section } from '../parts/heading.tsx'
-import { ErrorSummary } from '../parts/notice.tsx'
+import { oneLine } from '../parts/one-line.ts'
 import { useAllowed } from '../parts/require-role.tsx'
 import { ButtonLink } from '../parts/site-link.tsx'
 import { forgetRecentSite } from '../recent-sites.ts'
@@ -23,7 +23,7 @@ siteDeletion.post(DELETION, async (c) => {
   const values = await readForm(c)
   if (toLine(values.name ?? '') !== toLine(name)) {
     c.status(400)
-    return deletionPage(c, values, { name: "must be the site's name" })
+    return deletionPage(c, values, { name: "This is not the site's name" })
   }
   const isGone = await deleteSite(c.get('ctx'), id, name)
   forgetRecentSite(c, id)
@@ -62,9 +62,8 @@ function deletionPage(c: Http, values: Values, errors: Errors) {
       action={DELETION}
       submit="Delete site"
       cancel="/settings"
-      field={<TextField label="Name" {...field('name')} hint="Type the site's name to confirm." required />}
+      field={<TextField label={`Type “${oneLine(name)}” to confirm`} {...field('name')} required />}
     >
-      <ErrorSummary errors={errors} done="deleted" />
       <p>
         Its keys stop working with the next request, so programs that use them fail. Posts, guides, training
         rows, webhooks with their deliveries, the published sitemap and the usage are deleted. This cannot be
@@ -81,7 +80,7 @@ export function DeletionSection() {
   return (
     <Section
       id="deletion"
-      title="Delete"
+      title="Delete site"
       action={<ButtonLink to={DELETION} text="Delete site…" />}
       lead="The site, its content and its keys are deleted for good."
     />

@@ -32,7 +32,7 @@ it('a second site of a name is created after a question, and the API asks nothin
   const create = (fields: Record<string, string>) =>
     visit('/console/sites', { cookie, form: { domain: 'a.example.com', plan: 'free', ...fields } })
   const asked = await create({ name })
-  expect(wordsOf(asked)).toContain(`There is already a site named ${name.toUpperCase()} . Create another?`)
+  expect(wordsOf(asked)).toContain(`There is already a site with this name. Open that site`)
   expect(filledIn('domain', asked)).toBe('a.example.com')
   expect(asked.text).toContain(`name="second" value="${name}"`)
   // The answer is for that name only.
