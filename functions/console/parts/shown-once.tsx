@@ -1,6 +1,6 @@
 /** Shows a new secret once, as the response to the form: a redirect would need the secret to be stored. */
 import type { Child } from 'hono/jsx'
-import { CopyableFact, Facts } from './facts.tsx'
+import { Snippet } from './copy.tsx'
 import { PageHeading } from './heading.tsx'
 import { Notice } from './notice.tsx'
 import { ButtonLink } from './site-link.tsx'
@@ -22,9 +22,9 @@ export function ShownOnce({ title, lead, warning, label, text, done, children }:
     <>
       <PageHeading title={title} lead={lead} />
       <Notice tone="warning">{warning}</Notice>
-      <Facts boxed>
-        <CopyableFact label={label} text={text} />
-      </Facts>
+      <div class="secret">
+        <Snippet title={label} text={text} />
+      </div>
       {children}
       <div class="actions">
         <ButtonLink to={done} text="Done" look="primary" />
