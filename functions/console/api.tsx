@@ -98,7 +98,7 @@ function KeyTable({ label, keys }: { label: string; keys: Awaited<ReturnType<typ
         key.revokedAt === null && (
           <RequireRole needs="admin">
             <SiteLink class="button small" to={`/keys/${key.id}/revocation`}>
-              Revoke<span class="visually-hidden"> {key.name}</span>
+              Revoke…<span class="visually-hidden"> {key.name}</span>
             </SiteLink>
           </RequireRole>
         ),

@@ -165,7 +165,7 @@ inChromium('the console', (world) => {
     await page.getByText('hca_live_').first().waitFor()
     await page.getByRole('button', { name: /^Copy/ }).waitFor({ state: 'hidden' })
     await follow('Done')
-    await follow('Revoke Script-free')
+    await follow('Revoke… Script-free')
     await press('Revoke key')
     await page.getByText('Key “Script-free” revoked').waitFor()
 
@@ -189,7 +189,7 @@ inChromium('the console', (world) => {
     await follow('Webhooks')
     await page.getByRole('row').getByRole('link', { name: '127.0.0.1' }).first().click()
     await page.locator('main summary', { hasText: 'More' }).click()
-    await follow('Remove webhook')
+    await follow('Remove webhook…')
     await press('Remove webhook')
     await page.getByText('No webhook yet').waitFor()
   })

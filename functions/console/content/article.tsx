@@ -107,7 +107,7 @@ export function ArticleHeader({
         ))}
         <RequireRole needs="editor">
           <SiteLink to={`${path}/slug`}>Change slug</SiteLink>
-          <SiteLink to={`${path}/deletion`}>Delete</SiteLink>
+          <SiteLink to={`${path}/deletion`}>Delete…</SiteLink>
         </RequireRole>
       </MoreMenu>
     </ItemHeading>

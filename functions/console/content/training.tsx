@@ -197,7 +197,7 @@ training.get(PATH, async (c) => {
           {row.optIn ? 'Opt out' : 'Opt in'}
         </PostButton>
         <MoreMenu needs="editor">
-          <SiteLink to={`${rowPath(row)}/deletion`}>Delete</SiteLink>
+          <SiteLink to={`${rowPath(row)}/deletion`}>Delete…</SiteLink>
         </MoreMenu>
       </ItemHeading>
       <Done of="trainingRow" />

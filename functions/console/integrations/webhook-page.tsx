@@ -54,8 +54,8 @@ async function showWebhook(c: Http, { isRefused = false } = {}) {
             </PostButton>
             <ButtonLink needs="admin" to={`${webhookPath(id)}/edit`} text="Edit" />
             <MoreMenu needs="admin">
-              <SiteLink to={`${webhookPath(id)}/secret-rotations`}>Rotate secret</SiteLink>
-              <SiteLink to={`${webhookPath(id)}/removal`}>Remove webhook</SiteLink>
+              <SiteLink to={`${webhookPath(id)}/secret-rotations`}>Rotate secret…</SiteLink>
+              <SiteLink to={`${webhookPath(id)}/removal`}>Remove webhook…</SiteLink>
             </MoreMenu>
           </div>
         }

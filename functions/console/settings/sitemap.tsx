@@ -139,8 +139,8 @@ function Urls({ domain, ...urls }: UrlsProps) {
         </Facts>
       </details>
       <div class="actions">
-        <ButtonLink needs="admin" to={RENEWAL} text="Renew URLs" />
-        <ButtonLink needs="admin" to={REMOVAL} text="Stop publishing" />
+        <ButtonLink needs="admin" to={RENEWAL} text="Renew URLs…" />
+        <ButtonLink needs="admin" to={REMOVAL} text="Stop publishing…" />
       </div>
     </>
   )

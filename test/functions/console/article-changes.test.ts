@@ -41,7 +41,7 @@ describe.each([
   it('links to its deletion, after which its page says who deleted it', async () => {
     const { at, open, submit } = await withArticle()
     const path = `/${kind}/old`
-    expect((await open(path)).text).toContain(`href="${at(path)}/deletion">Delete</a>`)
+    expect((await open(path)).text).toContain(`href="${at(path)}/deletion">Delete…</a>`)
     await submit(`${path}/deletion`)
     const late = await submit(`${path}/publication`, { status: 'published' })
     expect([late.status, late.words]).toEqual([

@@ -141,7 +141,7 @@ describe('a page links back to its list', () => {
     expect(linkTo('Posts', await open(linkTo('Cancel', rename)))).toBe(base + drafts)
     page = await open(await post(formIn(rename, '/slug').action, { slug: 'renamed' }))
     expect(linkTo('Posts', page)).toBe(base + drafts)
-    const deletion = await open(linkTo('Delete', page))
+    const deletion = await open(linkTo('Delete…', page))
     expect(unsigned(await post(formIn(deletion, '/deletion').action))).toBe(`${base + drafts}&done=deleted`)
   })
 
@@ -171,7 +171,7 @@ describe('a page links back to its list', () => {
     const list = '/content/guides?status=published'
     const guide = await open(linkTo('One', await open(list)))
     expect(linkTo('Guides', guide)).toBe(base + list)
-    const deletion = await open(linkTo('Delete', guide))
+    const deletion = await open(linkTo('Delete…', guide))
     expect(unsigned(await post(formIn(deletion, '/deletion').action))).toBe(`${base + list}&done=deleted`)
   })
 
