@@ -107,12 +107,13 @@ async function begin(
 
 const isOf = (site: Site, id: string) => and(eq(imports.siteId, site.id), eq(imports.id, id))
 const isUploaded = ne(imports.phase, 'uploading')
+const DISCARDED = 'it was discarded'
 
 /** Also discards a checked file. Saved articles stay. */
 export async function stopImport(ctx: Context, site: Site, id: string): Promise<void> {
   requireRole(ctx, 'editor')
   // Without a name, so that an erasure has nothing to remove.
-  const problem = sql`case when ${imports.phase} = 'importing' then 'it was stopped' else 'it was discarded' end`
+  const problem = sql`case when ${imports.phase} = 'importing' then 'it was stopped' else ${DISCARDED} end`
   await end(ctx, site, and(eq(imports.id, id), ne(imports.phase, 'ended')), { problem })
 }
 
@@ -126,13 +127,15 @@ export async function getImport(ctx: Context, site: Site, id: string): Promise<I
   return found
 }
 
-/** The running one, or the newest. */
+/** The running one, or the newest that was not discarded. */
 export async function findLatestImport({ db }: Context, site: Site) {
   const { id, name, phase, startedBy, createdAt } = imports
   const [latest] = await db
     .select({ id, name, phase, startedBy })
     .from(imports)
-    .where(and(eq(imports.siteId, site.id), isUploaded))
+    .where(
+      and(eq(imports.siteId, site.id), isUploaded, sql`${imports.problem} is distinct from ${DISCARDED}`),
+    )
     .orderBy(desc(isActive), desc(createdAt), desc(id))
     .limit(1)
   return latest
