@@ -32,7 +32,7 @@ const TEXTS: Record<number, { title: string; advice: string }> = {
 const REASONS: Partial<Record<ErrorCode, (c: Http) => { title: string; advice: string } | undefined>> = {
   role_required: (c) => ({
     title: 'Not allowed',
-    advice: `Your role, ${c.get('person').role}, does not allow this, so nothing was changed. An admin can change your role under People.`,
+    advice: `Your role, ${c.get('person').role}, does not allow this${c.req.method === 'POST' ? ', so nothing was changed' : ''}. An admin can change your role under People.`,
   }),
   // Only cursors are checked.
   invalid_query: () => ({ title: 'Page not found', advice: 'This page link is no longer valid.' }),

@@ -92,12 +92,13 @@ function newKeyPage(c: Http, values: Values, errors: Errors) {
         <SelectField
           label="Access"
           {...field('access')}
-          options={[
-            { value: 'full', text: 'Full: includes drafts, the training export and webhook tests' },
-            { value: 'published', text: 'Published only: for websites and apps' },
-            { value: 'sitemap', text: 'Sitemap only' },
-          ]}
-          hint={<DocsLink to="keys">Access levels</DocsLink>}
+          options={Object.entries(ACCESS_NAMES).map(([value, text]) => ({ value, text }))}
+          hint={
+            <>
+              Published only is for websites and apps. Full also reads drafts and the training export, and
+              tests webhooks. <DocsLink to="keys">Access levels</DocsLink>
+            </>
+          }
         />
         <TextField
           label="Expires"

@@ -14,5 +14,5 @@ export function useAllowed(role: Role): boolean {
 
 /** Shown instead of a form or button that needs another role. */
 export function RoleReason({ needs }: { needs: Role }) {
-  return <p class="muted">You need the role {needs} to make changes here.</p>
+  return <p class="muted">Only {needs === 'admin' ? 'admins' : 'editors and admins'} can change this.</p>
 }

@@ -199,9 +199,14 @@ function signInPage(c: Http, { next, kept, from, error, problem, notice }: SignI
           autofocus
           error={error}
           hint={
-            c.get('ctx').config.ALLOW_LOOPBACK_WEBHOOKS
-              ? 'Your own token, or the OPERATOR_TOKEN, which npm start writes to .local/service.json.'
-              : 'An admin of this console creates your token under People.'
+            c.get('ctx').config.ALLOW_LOOPBACK_WEBHOOKS ? (
+              <>
+                Your own token, or the <code>OPERATOR_TOKEN</code>, which <code>npm start</code> writes to{' '}
+                <code>.local/service.json</code>.
+              </>
+            ) : (
+              'An admin of this console creates your token under People.'
+            )
           }
         />
       </Form>

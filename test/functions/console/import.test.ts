@@ -696,7 +696,7 @@ describe('an import', () => {
     const withSettings = await preview(site, 'export.ndjson', file, { settings: 'on' })
     const { text } = await visit(withSettings.page, { cookie: editor })
     expect(text).not.toContain('/start"')
-    expect(text).toContain('You need the role admin')
+    expect(text).toContain('Only admins can change this')
     expect((await visit(`${withSettings.page}/start`, { cookie: editor, form: {} })).status).toBe(403)
     expect((await visit(withSettings.page, { cookie: admin })).text).toContain('/start"')
     const { page } = await preview(site, 'a.md', '# A')

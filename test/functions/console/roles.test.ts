@@ -149,7 +149,9 @@ describe('a viewer', () => {
     ]) {
       const { text, status } = await visit(site + page, { cookie })
       expect([page, status, text.match(/<form method="post"/g)?.length]).toEqual([page, 200, 1])
-      expect(wordsOf({ text })).toContain(`You need the role ${role} to make changes here.`)
+      expect(wordsOf({ text })).toContain(
+        `Only ${role === 'admin' ? 'admins' : 'editors and admins'} can change this.`,
+      )
     }
   })
 
