@@ -103,7 +103,7 @@ inChromium('the console', (world) => {
 
   it("filters of the audit log apply with Filter or Enter, and yesterday is the reader's", async () => {
     await open('/console/audit-log', { timezoneId: 'Pacific/Kiritimati' })
-    await page.getByLabel('What').selectOption('key')
+    await page.getByLabel('Type').selectOption('key')
     await press('Filter')
     await page.waitForURL(/action=key/)
     expect(new URL(page.url()).search).toBe('?action=key')

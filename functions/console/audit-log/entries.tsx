@@ -134,7 +134,7 @@ export function Changeset({ entries, hasDifferences }: ChangesetProps) {
       {isGroup ? (
         <Table
           label="Entries of this change"
-          columns={['Change']}
+          columns={['']}
           rows={entries.map((each) => [
             <>
               <Sentence entry={each} parts={withoutActor(sentenceOf(each))} />

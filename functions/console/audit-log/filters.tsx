@@ -35,7 +35,7 @@ export function Filters({ path, values, errors, isOfSite }: FiltersProps) {
       <TextField label="Who" type="search" placeholder="Part of a name" {...field('actor')} />
       <HiddenFields form={HIDDEN.flatMap((name) => (values[name] ? [[name, values[name]]] : []))} />
       <SelectField
-        label="What"
+        label="Type"
         {...field('action')}
         options={[{ value: '', text: 'All' }, ...options, ...single]}
       />

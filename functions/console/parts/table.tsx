@@ -32,19 +32,21 @@ export function Table({
     <div class={isNumbers ? 'numbers' : isDense ? `cards dense${isEven ? ' even' : ''}` : 'cards'}>
       <table role="table">
         <caption class="visually-hidden">{label}</caption>
-        <thead role="rowgroup">
-          <tr role="row">
-            {columns.map((column) =>
-              column ? (
-                <th scope="col" role="columnheader" class={kindOf(column)}>
-                  {column}
-                </th>
-              ) : (
-                <td role="cell" />
-              ),
-            )}
-          </tr>
-        </thead>
+        {columns.some(Boolean) && (
+          <thead role="rowgroup">
+            <tr role="row">
+              {columns.map((column) =>
+                column ? (
+                  <th scope="col" role="columnheader" class={kindOf(column)}>
+                    {column}
+                  </th>
+                ) : (
+                  <td role="cell" />
+                ),
+              )}
+            </tr>
+          </thead>
+        )}
         <tbody role="rowgroup">
           {rows.map(([first, ...rest]) => (
             <tr role="row">
