@@ -39,6 +39,8 @@ export type FoundArticle = Article & {
   publishedAt: string | null
   updatedAt: string
   site: { id: string; name: string }
+  /** False if a search found the slug alone. */
+  inTitle?: boolean
 }
 
 /** The article in view. */
@@ -64,7 +66,7 @@ export type Found = {
 }
 
 /**
- * In a site: its posts and guides by title or slug. Otherwise: posts of all reachable sites by title, newest first. Without a search:
+ * In a site: its posts and guides by title, then by slug. Otherwise: posts of all reachable sites by title, newest first. Without a search:
  * the articles that the actor changed last.
  */
 export async function searchWorkspace(
@@ -164,21 +166,27 @@ function selectRecent(ctx: Context, limit: number): SQL {
 }
 
 function findInSite(ctx: Context, siteId: string, search: string): SQL {
-  const found = (kind: ArticleKind, table: SQL, where: SQL | undefined) => sql`
-    (select ${shown(kind)} from ${table} where ${where} order by a.updated_at desc limit ${FOUND_OF_A_KIND})`
+  const inTitle = (title: SQL) => sql`(${matchesWords(search, title, null)}) is true as "inTitle"`
+  const found = (kind: ArticleKind, matches: SQL) => sql`
+    (select ${shown(kind)}, m."inTitle" from (${matches} order by updated_at desc limit ${MAX_CANDIDATES}) m
+    join ${kind === 'posts' ? posts : guides} a on a.site_id = ${siteId} and a.id = m.id
+    order by m."inTitle" desc, m.updated_at desc limit ${FOUND_OF_A_KIND})`
   const isReachable = ofReachableSites(ctx, sql`s.id`) ?? sql`true`
   return sql`
     select f.*, ${siteOf} as site from (
       ${found(
         'posts',
-        sql`${postTitles} join ${posts} a on a.site_id = ${siteId} and a.id = ${postTitles.id}`,
-        matchesPosts(siteId, search),
+        sql`select id, updated_at, ${inTitle(sql`title_key`)} from ${postTitles} where ${matchesPosts(siteId, search)}`,
       )}
       union all
-      ${found('guides', sql`${guides} a`, matchesGuides(siteId, search))}
+      ${found(
+        'guides',
+        sql`select id, updated_at, ${inTitle(sql`without_diacritics(a.title_folded)`)}
+          from ${guides} a where ${matchesGuides(siteId, search)}`,
+      )}
     ) f
     join ${sites} s on s.id = ${siteId} and s.deletion_started_at is null and ${isReachable}
-    order by f."updatedAt" desc limit ${FOUND_OF_A_KIND}`
+    order by f."inTitle" desc, f."updatedAt" desc limit ${FOUND_OF_A_KIND}`
 }
 
 /** By the index of titles alone, since the workspace may have many sites. */

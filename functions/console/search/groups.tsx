@@ -6,6 +6,8 @@ export type Result = {
   text: string
   /** Before the text, and at the end of the line. */
   mark: Child
+  /** Below the text, if only this matches. */
+  slug?: string | undefined
   about?: Child
 } & ({ href: string } | { action: string; posts: [name: string, value: string] } | { copies: string })
 
@@ -39,6 +41,11 @@ function ResultLine({ found, q }: { found: Result; q: string }) {
       {found.mark}
       <bdi>
         <Marked text={found.text} q={q} />
+        {found.slug && (
+          <span class="below">
+            <Marked text={found.slug} q={q} />
+          </span>
+        )}
       </bdi>
       {found.about && <span class="muted">{found.about}</span>}
     </>

@@ -231,11 +231,12 @@ function matches(name: string, q: string): boolean {
 
 /** The site is named unless it is the one in view. */
 function toArticle(article: FoundArticle, site: OpenSite | null): Result {
-  const { kind, slug, title, site: own } = article
+  const { kind, slug, title, site: own, inTitle = true } = article
   return {
     href: `/console/sites/${own.id}/content/${kind}/${encodeURIComponent(slug)}`,
     text: oneLine(title),
     mark: <Icon name="content" />,
+    slug: inTitle ? undefined : slug,
     about: (
       <>
         {own.id !== site?.id && <bdi>{own.name}</bdi>} <State {...article} />

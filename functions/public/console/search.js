@@ -61,7 +61,7 @@ for (const form of document.querySelectorAll('form[data-find]')) {
   form.addEventListener('keydown', (event) => {
     const { key, target } = event
     const found = readFound()
-    const at = found.indexOf(document.activeElement)
+    const at = found.indexOf(target)
     if (key === 'Enter' && target === field) {
       event.preventDefault()
       clearTimeout(waiting)
@@ -74,12 +74,14 @@ for (const form of document.querySelectorAll('form[data-find]')) {
     const step = { ArrowDown: 1, ArrowUp: -1 }[key]
     if (!step) return
     event.preventDefault()
-    const next = found[at + step] ?? (step < 0 ? field : undefined)
+    // The first result is marked while the field has a word.
+    const from = target === field && field.value ? 0 : at
+    const next = found[from + step] ?? (step < 0 ? field : found.at(-1))
     next?.focus()
   })
 }
 
-/** Narrows a list of checkboxes. What is checked moves to the chips before it. */
+/** Narrows a list of checkboxes. A checked one moves to the chips before it. */
 for (const list of document.querySelectorAll('[data-chips]')) {
   const { chips } = list.dataset
   const field = make('input', { type: 'search', placeholder: chips, ariaLabel: chips })

@@ -52,8 +52,15 @@ it('in a site, finds its posts and guides by title or slug, its pages and its ac
   await site.put('first-steps', { title: 'Hello' })
   await putGuide(site, 'next-steps')
   const content = `/console/sites/${site.id}/content`
-  const { links } = await search({ q: 'steps', site: site.id })
+  const { links, results } = await search({ q: 'steps', site: site.id })
   expect(links.toSorted()).toEqual([`${content}/guides/next-steps`, `${content}/posts/first-steps`])
+  expect(results).toContain('first-<mark>steps</mark>')
+  // A title comes before a newer slug, which it has no need of.
+  await site.put('older', { title: 'Steps' })
+  await site.put('newer-steps', { title: 'Hello' })
+  const both = await search({ q: 'steps', site: site.id })
+  expect(both.links[0]).toBe(`${content}/posts/older`)
+  expect(both.results).not.toContain('>older<')
   expect((await search({ q: 'post new', site: site.id })).links).toContain(`${content}/new/posts`)
   expect((await search({ q: 'audit', site: site.id })).links).toEqual([
     `/console/sites/${site.id}/audit-log`,
