@@ -7,6 +7,7 @@ import { DocsLink } from '../parts/docs-link.tsx'
 import { PageHeading, Section } from '../parts/heading.tsx'
 import { EmptyState, Notice } from '../parts/notice.tsx'
 import { QuotaBadge, QuotaBar, QuotaNotice, untilReset } from '../parts/quota.tsx'
+import { RequireRole } from '../parts/require-role.tsx'
 import { ButtonLink, SiteLink } from '../parts/site-link.tsx'
 import { Table } from '../parts/table.tsx'
 import { UsageByKey } from './usage-by-key.tsx'
@@ -23,11 +24,7 @@ usage.get('/usage', async (c) => {
     <>
       <PageHeading title="Usage" />
       <div class="split thirds">
-        <Section
-          id="today"
-          title="Today"
-          action={<ButtonLink needs="admin" to="/settings#plan" text="Change the quota" />}
-        >
+        <Section id="today" title="Today">
           {today ? (
             <Today today={today} busiest={figures.busiestKey} now={now} />
           ) : (
@@ -77,7 +74,12 @@ function Today({ today, busiest, now }: TodayProps) {
           <QuotaBadge {...preview} />
         </p>
       )}
-      <p class="muted">Resets in {untilReset(now)}, at 00:00 UTC.</p>
+      <p class="muted">
+        Resets in {untilReset(now)}, at 00:00 UTC.{' '}
+        <RequireRole needs="admin">
+          <SiteLink to="/settings#plan">Change the quota</SiteLink>
+        </RequireRole>
+      </p>
     </>
   )
 }
