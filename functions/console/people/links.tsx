@@ -135,14 +135,22 @@ export function LinksSection({ person, mayChange }: { person: Person; mayChange:
           isDense
           isEven
           label="Sign-in links"
-          columns={['Ends with', 'State', 'Created', 'Used', 'Expires', 'Emailed to', '']}
+          columns={['Ends with', 'State', 'Created', 'Expires', '']}
           rows={person.links.map((link) => [
-            <code>…{link.lastFour}</code>,
-            <LinkState link={link} />,
+            <>
+              <code>…{link.lastFour}</code>
+              {link.sentTo && <span class="below"> {link.sentTo}</span>}
+            </>,
+            <>
+              <LinkState link={link} />
+              {link.usedAt && (
+                <span class="below">
+                  <Time at={link.usedAt} isRelative />
+                </span>
+              )}
+            </>,
             <Time at={link.createdAt} isRelative />,
-            link.usedAt && <Time at={link.usedAt} isRelative />,
             link.usedAt ? null : <Time at={link.expiresAt} />,
-            link.sentTo,
             // A used link can be revoked too: its session may be active.
             mayChange && isLive(link) && (
               <PostButton class="button small" action={`${path}/${link.id}/revocation`}>
