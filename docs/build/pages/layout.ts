@@ -65,7 +65,7 @@ ${PARTS.map(
 </div>
 </header>
 <div class="frame site">
-${reference ? contentsOf(reference) : guidePages(groups, page)}
+${reference ? menuOf('Operations', reference.contents) : menuOf('Guide', guideOf(groups), `/docs/${page.name}`)}
 <main id="main" class="prose${reference && html` reference`}">
 ${content}
 ${
@@ -84,17 +84,25 @@ ${!reference && headingsOf(page)}
 `
 }
 
-function guidePages(groups: Group[], page: Shown): Html {
-  return html`<nav class="tabs" aria-label="Guide"><ul>
+/** Folded on narrow screens. */
+function menuOf(label: string, groups: Reference['contents'], current?: string): Html {
+  return html`<nav class="contents" aria-label="${label}"><details class="fold"><summary>${current ? 'All pages' : label}</summary>
 ${groups.map(
-  ({ name, pages }) => html`<li class="group">${name}</li>
-${pages.map(
-  (each) =>
-    html`<li><a href="/docs/${each.name}"${each.name === page.name && html` aria-current="page"`}>${each.title}</a></li>
+  ({ name, links }) => html`<details${name !== 'Schemas' && html` open`}><summary>${name}</summary><ul>
+${links.map(
+  ({ href, text }) =>
+    html`<li><a href="${href}"${href === current && html` aria-current="page"`}>${text}</a></li>
 `,
-)}`,
-)}</ul></nav>`
+)}</ul></details>
+`,
+)}</details></nav>`
 }
+
+const guideOf = (groups: Group[]): Reference['contents'] =>
+  groups.map(({ name, pages }) => ({
+    name,
+    links: pages.map((page) => ({ href: `/docs/${page.name}`, text: page.title })),
+  }))
 
 function headingsOf({ headings = [] }: Shown): Html | undefined {
   if (headings.length < MIN_HEADINGS) return undefined
@@ -103,16 +111,4 @@ ${headings.map(
   ({ id, text }) => html`<li><a href="#${id}">${text}</a></li>
 `,
 )}</ul></nav>`
-}
-
-function contentsOf({ contents }: Reference): Html {
-  return html`<nav class="contents" aria-label="Operations"><details class="fold"><summary>Operations</summary>
-${contents.map(
-  ({ name, links }) => html`<details${name !== 'Schemas' && html` open`}><summary>${name}</summary><ul>
-${links.map(
-  ({ href, text }) => html`<li><a href="${href}">${text}</a></li>
-`,
-)}</ul></details>
-`,
-)}</details></nav>`
 }

@@ -114,8 +114,9 @@ function snippet(pre: Node): Node {
   return element('div', { className: ['snippet'] }, [head, pre])
 }
 
-/** Narrow screens show the column's name beside each cell, except in tables with two columns. */
+/** Cells begin with a capital. Narrow screens show the column's name beside each cell, except in tables with two columns. */
 function labelCells(table: Node): void {
+  for (const cell of all(table, 'tr').flatMap(({ children = [] }) => children)) capitalise(cell)
   const [head = [], ...rows] = all(table, 'tr').map((row) =>
     (row.children ?? []).filter(({ tagName }) => tagName === 'th' || tagName === 'td'),
   )
@@ -127,6 +128,12 @@ function labelCells(table: Node): void {
   }
   // A header without a text would be an empty th.
   for (const cell of head) if (textOf(cell) === '') cell.tagName = 'td'
+}
+
+/** Identifiers in code stay as they are. */
+function capitalise(node: Node | undefined): void {
+  if (node?.value) node.value = node.value.charAt(0).toUpperCase() + node.value.slice(1)
+  else if (node && node.tagName !== 'code') capitalise(node.children?.[0])
 }
 
 function all(node: Node, tagName: string): Node[] {

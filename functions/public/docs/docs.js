@@ -28,7 +28,7 @@ function textsOf(element) {
 }
 
 // Marks the section in view, in the list of headings or operations.
-const links = [...document.querySelectorAll('.contents li > a')]
+const links = [...document.querySelectorAll('.contents a[href^="#"]')]
 const sections = links.map((link) => document.getElementById(link.hash.slice(1)))
 const markSection = () => {
   const isAtEnd = innerHeight + scrollY > document.documentElement.scrollHeight - 2
