@@ -86,7 +86,7 @@ ${!reference && headingsOf(page)}
 
 /** Folded on narrow screens. */
 function menuOf(label: string, groups: Reference['contents'], current?: string): Html {
-  return html`<nav class="contents" aria-label="${label}"><details class="fold"><summary>${current ? 'All pages' : label}</summary>
+  return html`<nav class="contents" aria-label="${label}" tabindex="0"><details class="fold"><summary>${current ? 'All pages' : label}</summary>
 ${groups.map(
   ({ name, links }) => html`<details${name !== 'Schemas' && html` open`}><summary>${name}</summary><ul>
 ${links.map(
