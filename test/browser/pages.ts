@@ -228,12 +228,12 @@ const WAYS: Record<string, Way> = {
   },
   'content-unpublishing': async (on) => {
     await on.selectAllPublished()
-    await on.press('Unpublish')
+    await on.press('Unpublish…')
     await on.seeHeading(/^Unpublish \d+ posts/)
   },
   'content-undone': async (on) => {
     await on.selectOne()
-    await on.press('Unpublish')
+    await on.press('Unpublish…')
     await on.press('Unpublish 1 post')
     await on.press('Undo')
     await on.see('1 post published.')

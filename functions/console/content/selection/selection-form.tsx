@@ -42,7 +42,7 @@ export function SelectionForm({ kind, values, page, totalPages, children, ...sel
             </button>
           )}
           <button type="submit" name="change" value="unpublish" class="button">
-            Unpublish
+            Unpublish…
           </button>
         </>
       }
