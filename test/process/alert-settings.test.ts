@@ -135,6 +135,14 @@ describe('alert settings', () => {
     ])
   })
 
+  it('keep recipients that the form does not show, and a new URL that is given while the old one is removed', async () => {
+    const given = { removeSlack: 'on', slackUrl: `${slack.url}/new`, afterFailures: '3' }
+    expect((await save({ ...given, opened: openedIn(await getPage()) })).status).toBe(303)
+    expect(await rowsOf('select slack_host, email_to from alert_settings')).toEqual([
+      { slack_host: new URL(slack.url).host, email_to: ['b@example.com'] },
+    ])
+  })
+
   it('fall back to the environment when they are removed', async () => {
     const page = await getPage()
     expect(page).toContain('name="removeSlack"')

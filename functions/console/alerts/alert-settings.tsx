@@ -39,7 +39,8 @@ alertSettings.post('/', async (c) => {
   const values = await readForm(c)
   const read = () => getAlertSettings(ctx)
   const known = await read()
-  const changes = { ...changedOnly(values, toInput(values)), ...(values.removeSlack && { slackUrl: null }) }
+  const slackUrl = values.slackUrl?.trim() || (values.removeSlack ? null : undefined)
+  const changes = { ...changedOnly(values, toInput(values)), slackUrl }
   const { errors, conflicts } = await saveMerged({
     values,
     known,
@@ -72,11 +73,11 @@ function toValues(c: Http, { emailTo, afterFailures }: AlertSettings): Values {
   }
 }
 
-function toInput({ slackUrl = '', emailTo = '', afterFailures = '' }: Values) {
+/** A disabled field is not in the form, and stays as it is. */
+function toInput({ emailTo, afterFailures = '' }: Values) {
   const count = afterFailures.trim()
   return {
-    slackUrl: slackUrl.trim() || undefined,
-    emailTo: emailTo.trim() ? emailTo.split(',').map((address) => address.trim()) : null,
+    emailTo: emailTo?.trim() === '' ? null : emailTo?.split(',').map((address) => address.trim()),
     afterFailures: count === '' ? null : /^-?\d{1,9}$/.test(count) ? Number(count) : count,
   }
 }
@@ -130,7 +131,11 @@ async function settingsPage(c: Http, settings: AlertSettings, values: Values, er
               <summary>Replace or remove Slack</summary>
               <section>
                 {slack}
-                <CheckField label="Remove Slack" name="removeSlack" checked={Boolean(values.removeSlack)} />
+                <CheckField
+                  label={config.ALERT_SLACK_URL ? 'Use ALERT_SLACK_URL again' : 'Remove Slack'}
+                  name="removeSlack"
+                  checked={Boolean(values.removeSlack)}
+                />
               </section>
             </details>
           ) : (
