@@ -14,7 +14,7 @@ import { Done } from './actions/done.tsx'
 import { readCursor } from './cursor.ts'
 import { type Errors, fieldsOf, readForm, submit } from './forms/form.ts'
 import type { Values } from './forms/three-way-merge.ts'
-import { TROUBLE_TEXTS, TroubleBadges } from './overview/troubles.tsx'
+import { hasBadge, TROUBLE_TEXTS, TroubleBadges } from './overview/troubles.tsx'
 import { addQuery } from './parent-list.ts'
 import { Avatar } from './parts/avatar.tsx'
 import { Badge } from './parts/badge.tsx'
@@ -44,7 +44,7 @@ sites.get('/', async (c) => {
   const filter = { ...asked, search: search ?? '' }
   const { items, next, totals, isUncounted } = await listSiteOverviews(c.get('ctx'), page, filter, new Date())
   const isFiltered = Boolean(search || trouble)
-  const hasTrouble = items.some(({ severity }) => severity > 0)
+  const hasTrouble = items.some(hasBadge)
   return c.render(
     <>
       <PageHeading title="Sites" action={<NewSiteLink look="primary" />} />
@@ -194,10 +194,15 @@ function Requests({ site, today }: SiteOverview) {
 }
 
 export function SiteName({ site: { id, name, deletionStartedAt } }: Pick<SiteOverview, 'site'>) {
-  if (deletionStartedAt === null) return <a href={`/console/sites/${id}/overview`}>{name}</a>
+  if (deletionStartedAt === null)
+    return (
+      <a href={`/console/sites/${id}/overview`} dir="auto">
+        {name}
+      </a>
+    )
   return (
     <>
-      {name} <Badge tone="danger" text="Being deleted" />
+      <bdi>{name}</bdi> <Badge tone="danger" text="Being deleted" />
     </>
   )
 }

@@ -12,6 +12,7 @@ import { By } from '../parts/by.tsx'
 import { PageHeading } from '../parts/heading.tsx'
 import { ButtonLink } from '../parts/site-link.tsx'
 import { Time } from '../parts/time.tsx'
+import { SearchField } from '../search/search.tsx'
 import { redirectInSite } from '../site.ts'
 import { KINDS } from './article.tsx'
 
@@ -55,6 +56,11 @@ export async function goneArticle(c: Http): Promise<Response | null> {
         )}{' '}
         {!isRead(c) && 'Nothing was changed.'}
       </p>
+      {!gone?.slug && (
+        <form action="/console/search">
+          <SearchField />
+        </form>
+      )}
       <div class="actions">
         {gone?.slug && <ButtonLink to={itemPath(kind, gone.slug)} text={`Open the ${noun}`} look="primary" />}
         <ButtonLink to={parentList(c, list)} text={`All ${name.toLowerCase()}`} />

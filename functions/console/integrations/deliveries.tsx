@@ -59,7 +59,7 @@ deliveries.get('/deliveries', async (c) => {
       )}
       {/* Includes the pager, because a refreshed list may end elsewhere. */}
       <div data-renew={!errors && 'deliveries'}>
-        <ResendProgress resend={resend} hasFailures={causes.length > 0} />
+        <ResendProgress resend={resend} />
         <div class="log-figures">
           {!isFiltered && <LastDay hours={hours} />}
           {!errors && <Causes causes={causes} values={values} />}

@@ -152,15 +152,13 @@ export function ResendForm({ fields, children }: ResendFormProps) {
   )
 }
 
-type ResendProgressProps = { resend: Resend | null; hasFailures: boolean }
-
-/** The running resend, or the result of the latest one. It is a warning while failures are left. */
-export function ResendProgress({ resend, hasFailures }: ResendProgressProps) {
+/** The running resend, or the result of the latest one. It is a warning if it left failures. */
+export function ResendProgress({ resend }: { resend: Resend | null }) {
   if (!resend || resend.total + resend.interrupted === 0) return null
   if (resend.endedAt === null) return <ResendRunning resend={resend} />
   if (Date.parse(resend.endedAt) < Date.now() - SHOWN_FOR_MS) return null
   const isComplete = resend.ending === 'done' && resend.failed + resend.interrupted === 0
-  if (isComplete || !hasFailures)
+  if (isComplete)
     return (
       <p class="muted" role="status">
         <ResendResult resend={resend} />

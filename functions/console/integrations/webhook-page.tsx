@@ -16,6 +16,7 @@ import { PageHeading, Section } from '../parts/heading.tsx'
 import { MoreMenu } from '../parts/more-menu.tsx'
 import { Notice } from '../parts/notice.tsx'
 import { formatQuantity } from '../parts/quantity.ts'
+import { useAllowed } from '../parts/require-role.tsx'
 import { ButtonLink, SiteLink } from '../parts/site-link.tsx'
 import { Time } from '../parts/time.tsx'
 import { redirectInSite } from '../site.ts'
@@ -91,18 +92,21 @@ async function showWebhook(c: Http, { isRefused = false } = {}) {
 }
 
 function FailingNotice({ id, recent }: WebhookOverview) {
+  const mayResend = useAllowed('editor')
   return (
     <Notice tone="danger">
       <p>
         <strong>
           Failing since <Time at={recent.failingSince} />.
         </strong>{' '}
-        {formatQuantity(recent.streak, 'attempt')} in a row failed. Open a delivery to see why, fix the
-        receiver, then resend.
+        {formatQuantity(recent.streak, 'attempt')} in a row failed. Open a delivery to see why
+        {mayResend ? ', fix the receiver, then resend.' : '.'}
       </p>
-      <div class="actions">
-        <ResendForm fields={[['webhookId', id]]}>Resend failed</ResendForm>
-      </div>
+      {mayResend && (
+        <div class="actions">
+          <ResendForm fields={[['webhookId', id]]}>Resend failed</ResendForm>
+        </div>
+      )}
     </Notice>
   )
 }

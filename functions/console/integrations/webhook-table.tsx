@@ -43,7 +43,7 @@ export function WebhookTable({ endpoints }: { endpoints: WebhookOverview[] }) {
   )
 }
 
-/** From as many failures in a row as the overview reports. */
+/** The overview reports a webhook from the same number of failures in a row. */
 export const isFailing = ({ streak }: { streak: number }) => streak >= IN_A_ROW
 
 export const SERIES: [string, string] = ['Delivered', 'Failed']

@@ -253,9 +253,13 @@ export function TroubleLines({ of, now, isNamed = false }: TroubleLinesProps) {
   )
 }
 
+const badgesOf = (of: SiteOverview) => shownOf(of).filter((trouble) => trouble !== 'deletion')
+
+export const hasBadge = (of: SiteOverview) => badgesOf(of).length > 0
+
 /** The worst issue, and the number of the others, which the overview lists. The name of a site says that it is being deleted. */
 export function TroubleBadges({ of }: { of: SiteOverview }) {
-  const [worst, ...others] = shownOf(of).filter((trouble) => trouble !== 'deletion')
+  const [worst, ...others] = badgesOf(of)
   if (!worst) return null
   const text = (trouble: Trouble) => TROUBLE_TEXTS[trouble].badge(of.found)
   const to = others.length > 0 ? '/overview' : TROUBLE_TEXTS[worst].to

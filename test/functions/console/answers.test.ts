@@ -113,6 +113,15 @@ describe('404', () => {
     expect(answer.text).toContain('<a class="button" href="/console/sites">All sites</a>')
   })
 
+  it('offers a search for a post or guide that does not exist', async () => {
+    const { id } = await makeSite()
+    for (const kind of ['posts', 'guides']) {
+      const answer = await visit(`/console/sites/${id}/content/${kind}/none`, { cookie: await signIn() })
+      expect(answer.status).toBe(404)
+      expect(answer.text).toContain('<form action="/console/search">')
+    }
+  })
+
   it('keeps the menu of the site in view', async () => {
     const { id } = await makeSite()
     const answer = await visit(`/console/sites/${id}/nonsense`, { cookie: await signIn() })

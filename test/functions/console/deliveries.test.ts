@@ -293,6 +293,8 @@ describe('resending all failed events', () => {
     expect(stopped.words).toContain('Resend stopped. 0 delivered, 0 failed again. 3 events not sent.')
     const rest = formIn(stopped.page, 'Resend the remaining 3')
     expect(rest.fields).toEqual({ failedUntil: resend.failedUntil, confirmed: 'yes' })
+    // A filter hides the failures, but not the way to resend them.
+    expect(formIn(await list('?search=none'), 'Resend the remaining 3').fields).toEqual(rest.fields)
     await submit('/resends', rest.fields)
     await expect
       .poll(async () => wordsOf(await list()))

@@ -1,8 +1,17 @@
 import { Webhook } from 'standardwebhooks'
 import { describe, expect, it } from 'vitest'
 import { stopAtMinute } from '../../support/clock.ts'
-import { browse, errorBeside, filledIn, formIn, openedIn, wordsOf } from '../../support/console.ts'
-import { call, makeSite } from '../../support/site.ts'
+import {
+  browse,
+  cookieOf,
+  errorBeside,
+  filledIn,
+  formIn,
+  openedIn,
+  trySignIn,
+  wordsOf,
+} from '../../support/console.ts'
+import { call, makeSite, manage } from '../../support/site.ts'
 import { runSql } from '../../support/sql.ts'
 import { addWebhook, deliveries, received, setWebhook } from '../../support/webhook.ts'
 
@@ -121,6 +130,10 @@ describe('a site with several webhooks', () => {
     expect(await read(`/webhooks/${id}`)).toMatch(
       /Failing since \d+ \w+ 20\d\d, \S+ UTC \. 3 attempts in a row failed\. Open a delivery to see why, fix the receiver, then resend\. Resend failed/,
     )
+    const { id: viewer } = await manage('POST', '/operators', { name: crypto.randomUUID(), role: 'viewer' })
+    const { token } = await manage('POST', `/operators/${viewer}/tokens`, {})
+    const seen = await open(`/webhooks/${id}`, { cookie: cookieOf(await trySignIn(token)) })
+    expect(wordsOf(seen)).toMatch(/Open a delivery to see why\. (?!.*Resend failed)/)
     await submit(`/webhooks/${id}/tests`)
     expect(await states()).toEqual([false, false])
   })

@@ -54,6 +54,7 @@ describe('a site that is being deleted', () => {
     const list = await open(`/console/sites?${new URLSearchParams({ search: name })}`)
     expect(wordsOf(list)).toContain(`${name} Being deleted`)
     expect(list.text).not.toContain(id)
+    expect(wordsOf(list)).not.toContain('Attention')
     for (const page of ['/api', '/content', '/settings', '/content/posts/settings/deletion'])
       expect((await open(page)).location).toBe(at(DELETION))
     const form = { name: 'Changed', domain: 'a.example.com' }

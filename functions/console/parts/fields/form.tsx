@@ -81,12 +81,13 @@ export function OriginalValues({ values }: { values: Partial<Values> }) {
 /** A disabled button of editors, with the reason next to it. It stays focusable, unlike with `disabled`. */
 export function IdleButton({ reason, children }: { reason: string; children: Child }) {
   if (!useAllowed('editor')) return null
+  const id = `idle-${reason.replaceAll(/\W+/g, '-')}`
   return (
     <>
-      <button type="button" class="button" aria-disabled="true" aria-describedby="idle-reason">
+      <button type="button" class="button" aria-disabled="true" aria-describedby={id}>
         {children}
       </button>
-      <span class="hint" id="idle-reason">
+      <span class="hint" id={id}>
         {reason}
       </span>
     </>
