@@ -174,20 +174,21 @@ function Outcome({ ended }: { ended: Import }) {
 }
 
 function Report({ report }: { report: ImportReport }) {
-  const { skipped, dropped, changed, minor, images, articles } = report
+  const { skipped, dropped, changed, minor, images, articles, created, updated, unchanged } = report
   const [others, refused] = [true, false].map((isNone) =>
     skipped.filter(({ isNoArticle = false }) => isNoArticle === isNone),
   )
   return (
     <section aria-label="Details" class="folds">
       <Fold title="Not imported" columns={['Article', 'Reason']} rows={refused!.map(skipOf)} isOpen />
-      <Fold title="Left out" columns={LOSS} rows={dropped.map(lossOf)} />
-      <Fold title="Changed" columns={LOSS} rows={changed.map(lossOf)} />
+      <Fold title="Left out" columns={LOSS} rows={dropped.map(lossOf)} count={articlesOf(dropped)} isOpen />
+      <Fold title="Changed" columns={LOSS} rows={changed.map(lossOf)} count={articlesOf(changed)} isOpen />
       <Fold title="Not articles" columns={['File', 'Reason']} rows={others!.map(skipOf)} />
       <Fold
         title="Articles"
         columns={['Title', 'Slug', 'Status', '', 'From']}
         rows={articles.map(articleOf)}
+        count={created + updated + unchanged}
       />
       {minor > 0 && <p class="muted">{formatQuantity(minor, 'minor change')} not listed.</p>}
       {images.all > 0 && (
@@ -201,6 +202,8 @@ function Report({ report }: { report: ImportReport }) {
 
 const LOSS = ['Part', 'Change', 'Article']
 const skipOf = (skipped: Skipped) => [skipped.file, skipWords(skipped)]
+
+const articlesOf = (losses: LossFacts[]) => losses.reduce((sum, { files }) => sum + files, 0)
 
 function lossOf(loss: LossFacts) {
   const field = fieldWords(loss.field)
@@ -216,17 +219,18 @@ const articleOf = ({ title, slug, status, kind, outcome, file }: ImportReport['a
   file,
 ]
 
-type FoldProps = { title: string; columns: string[]; rows: Child[][]; isOpen?: boolean }
+type FoldProps = { title: string; columns: string[]; rows: Child[][]; count?: number; isOpen?: boolean }
 
-function Fold({ title, columns, rows, isOpen = false }: FoldProps) {
+/** `count` if a row stands for several articles, or not all of them are in the report. */
+function Fold({ title, columns, rows, count = rows.length, isOpen = false }: FoldProps) {
   if (rows.length === 0) return null
   const shown = rows.slice(0, MAX_SHOWN)
   return (
     <details open={isOpen}>
       <summary>
-        {title} <span class="muted">{rows.length.toLocaleString('en')}</span>
+        {title} <span class="muted">{count.toLocaleString('en')}</span>
       </summary>
-      {shown.length < rows.length && <p class="muted">The first {MAX_SHOWN}.</p>}
+      {shown.length === MAX_SHOWN && shown.length < count && <p class="muted">The first {MAX_SHOWN}.</p>}
       <Table label={title} columns={columns} rows={shown} />
     </details>
   )
