@@ -136,7 +136,13 @@ const SORT_OPTIONS = siteSorts.map((sort) => ({ value: sort === 'trouble' ? '' :
 function SiteFilters({ search, trouble, sort }: Asked) {
   return (
     <FilterForm list={PATH} set={[search, trouble].filter(Boolean).length}>
-      <TextField label="Search" type="search" name="search" value={search} placeholder="Name or domain" />
+      <TextField
+        label="Search"
+        type="search"
+        name="search"
+        value={search}
+        placeholder="Search name or domain"
+      />
       <SelectField label="Show" name="trouble" value={trouble} options={TROUBLE_OPTIONS} />
       <SelectField label="Sort" name="sort" value={sort} options={SORT_OPTIONS} />
     </FilterForm>

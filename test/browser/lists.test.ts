@@ -298,7 +298,7 @@ inChromium('lists and posts', (world) => {
     await page.getByText('Publish at is in the past: must be within the next 366 days').first().waitFor()
     expect(await field.inputValue()).toBe('2020-01-31T10:00')
     expect(await field.getAttribute('type')).toBe('datetime-local')
-    await page.getByText('In your time zone.').waitFor()
+    await page.getByText('In your time zone, ').waitFor()
     await page.getByText('The plan').waitFor()
     const next = new Date(Date.now() + 40 * 86_400_000).toISOString().slice(0, 10)
     await field.fill(`${next}T10:00`)

@@ -39,7 +39,6 @@ export const DONE = {
     ...EDITED,
     scheduled: 'Scheduled.',
     unscheduled: 'Schedule cancelled. The post stays a draft.',
-    requested: 'Changes requested.',
     resolved: 'Change request resolved.',
     already: 'The draft was already marked ready, so we sent no new event.',
     linked: alreadyCreated('link'),

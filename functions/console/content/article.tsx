@@ -84,32 +84,34 @@ export function ArticleHeader({
           {readingTimeMinutes !== null && <span class="muted">{readingTimeMinutes} min read</span>}
         </>
       }
-      beside={
-        <NeighbourLinks
-          of={KINDS[kind].noun}
-          previous={toItem(kind, neighbours.previous)}
-          next={toItem(kind, neighbours.next)}
-        />
+      end={
+        <>
+          <NeighbourLinks
+            of={KINDS[kind].noun}
+            previous={toItem(kind, neighbours.previous)}
+            next={toItem(kind, neighbours.next)}
+          />
+          <MoreMenu>
+            <SiteLink to={`${path}/preview`}>Preview</SiteLink>
+            {more}
+            <a href="#json">JSON</a>
+            {Object.entries({ URL: url, slug, ID: article.id }).map(([what, text]) => (
+              <button type="button" data-copy={text} hidden>
+                Copy {what}
+              </button>
+            ))}
+            <RequireRole needs="editor">
+              <SiteLink to={`${path}/slug`}>Change slug</SiteLink>
+              <SiteLink to={`${path}/deletion`}>Delete…</SiteLink>
+            </RequireRole>
+          </MoreMenu>
+        </>
       }
     >
       {publish}
       <ButtonLink needs="editor" to={`${path}/edit`} text="Edit" look={isDraft ? undefined : 'primary'} />
       {children}
       {!isDraft && <PublicationButton kind={kind} slug={slug} text="Unpublish" />}
-      <MoreMenu>
-        <SiteLink to={`${path}/preview`}>Preview</SiteLink>
-        {more}
-        <a href="#json">JSON</a>
-        {Object.entries({ URL: url, slug, ID: article.id }).map(([what, text]) => (
-          <button type="button" data-copy={text} hidden>
-            Copy {what}
-          </button>
-        ))}
-        <RequireRole needs="editor">
-          <SiteLink to={`${path}/slug`}>Change slug</SiteLink>
-          <SiteLink to={`${path}/deletion`}>Delete…</SiteLink>
-        </RequireRole>
-      </MoreMenu>
     </ItemHeading>
   )
 }

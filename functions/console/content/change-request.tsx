@@ -13,7 +13,7 @@ import type { Http } from '../../http/env.ts'
 import { redirectDone } from '../actions/done.tsx'
 import { type Errors, readForm, submit } from '../forms/form.ts'
 import { toLines } from '../forms/three-way-merge.ts'
-import { itemPath } from '../parent-list.ts'
+import { addQuery, itemPath } from '../parent-list.ts'
 import { By } from '../parts/by.tsx'
 import { TextAreaField } from '../parts/fields/field.tsx'
 import { Form, PostButton } from '../parts/fields/form.tsx'
@@ -22,6 +22,7 @@ import { ErrorSummary, Notice } from '../parts/notice.tsx'
 import { SiteLink } from '../parts/site-link.tsx'
 import { Time } from '../parts/time.tsx'
 import { redirectInSite } from '../site.ts'
+import { UNSCHEDULED } from './schedule.tsx'
 
 const PATH = '/content/posts/:slug/change-request'
 const pathOf = (slug: string) => `${itemPath('posts', slug)}/change-request`
@@ -44,8 +45,8 @@ changeRequests.post(PATH, async (c) => {
     requestChanges(c.get('ctx'), c.get('site'), slug, input),
   )
   if (result) {
-    const unscheduled = result.cancelledSchedule
-    return redirectDone(c, itemPath('posts', result.slug), 'post', 'requested', { unscheduled })
+    const query = { [UNSCHEDULED]: result.cancelledSchedule }
+    return redirectInSite(c, addQuery(itemPath('posts', result.slug), query))
   }
   c.status(400)
   return requestPage(c, note, errors)
@@ -99,30 +100,32 @@ export function ChangeRequestNotice({ post: { slug }, changeRequest, isBlocked }
   return (
     <Notice tone="warning">
       <div class="heading">
-        <p>
-          <strong>
-            Changes requested
-            {changeRequest && (
+        <div>
+          <p>
+            <strong>
+              Changes requested
+              {changeRequest && (
+                <>
+                  <By name={changeRequest.requestedBy} /> <Time at={changeRequest.requestedAt} isRelative />
+                </>
+              )}
+            </strong>
+            {changeRequest?.changedAt && (
               <>
-                <By name={changeRequest.requestedBy} /> <Time at={changeRequest.requestedAt} isRelative />
+                , post changed <Time at={changeRequest.changedAt} isRelative />
               </>
             )}
-          </strong>
-          {changeRequest?.changedAt && (
-            <>
-              , post changed <Time at={changeRequest.changedAt} isRelative />
-            </>
+          </p>
+          {changeRequest && (
+            <blockquote class="lines" dir="auto">
+              {changeRequest.note}
+            </blockquote>
           )}
-        </p>
+        </div>
         <PostButton needs="editor" class="button small" action={`${pathOf(slug)}/resolution`}>
           Resolve
         </PostButton>
       </div>
-      {changeRequest && (
-        <blockquote class="lines" dir="auto">
-          {changeRequest.note}
-        </blockquote>
-      )}
     </Notice>
   )
 }

@@ -33,6 +33,9 @@ const SORT_OPTIONS = optionsOf(SORTS).map(({ value, text }) => ({
   text,
 }))
 
+/** The default of the scheduled drafts. */
+const SOONEST = { value: '', text: 'Publishes, soonest first' }
+
 const page = integerParam({ minimum: 1, description: 'Page, from 1' })
 const sort = oneOfParam(Object.keys(SORTS) as Sort[], { description: 'Order' })
 const status = oneOfParam(Object.keys(POST_STATES) as PostState[], { description: 'Status' })
@@ -65,7 +68,7 @@ type Name = FiltersOf<'console', ArticleKind>
 type Field = Exclude<Name, 'status' | 'band'>
 
 const CONTROLS: Record<Field, Control> = {
-  search: { field: 'search', label: 'Search', placeholder: 'Title or slug' },
+  search: { field: 'search', label: 'Search', placeholder: 'Search title or slug' },
   language: { field: 'text', label: 'Language', placeholder: 'en' },
   publishedFrom: { field: 'day', label: 'Published from' },
   publishedTo: { field: 'day', label: 'Published to' },
@@ -131,6 +134,7 @@ export function ArticleFilters({ kind, list, values, errors, counts }: ArticleFi
   const more = names.filter((name): name is Field => !['status', 'band', 'search'].includes(name))
   const set = names.filter((name) => name !== 'status' && values[name]).length
   const fieldOf = (name: Field) => <FilterField filter={CONTROLS[name]} {...field(name)} />
+  const sorts = values.status === 'scheduled' ? [SOONEST, ...SORT_OPTIONS.slice(1)] : SORT_OPTIONS
   const bands = Object.entries({ '': 'Any', ...BAND_NAMES }).map(([value, text]) => {
     const count = countIn({ kind, values, counts }, values.status ?? 'all', value)
     return { value, text: count === null ? text : `${text} (${count.toLocaleString('en')})` }
@@ -140,7 +144,7 @@ export function ArticleFilters({ kind, list, values, errors, counts }: ArticleFi
       <FilterForm list={list} set={set} isFiltered={isFiltered(values)} errors={errors}>
         {fieldOf('search')}
         {names.includes('band') && <SelectField label="Quality" {...field('band')} options={bands} />}
-        <SelectField label="Sort" {...field('sort')} options={SORT_OPTIONS} />
+        <SelectField label="Sort" {...field('sort')} options={sorts} />
         <MoreFilters names={more} values={errors}>
           {more.map(fieldOf)}
           <p class="hint">Days of publication are in UTC.</p>

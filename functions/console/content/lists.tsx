@@ -25,6 +25,7 @@ import { SiteLink } from '../parts/site-link.tsx'
 import { Table } from '../parts/table.tsx'
 import { Time } from '../parts/time.tsx'
 import { KINDS, Language } from './article.tsx'
+import { BAND_NAMES } from './band-names.ts'
 import { ArticleFilters, GuideFilters, isFiltered, PostFilters, readFilters } from './filters.tsx'
 import { ContentHeading } from './kinds.tsx'
 import { NewArticleLink } from './new-article.tsx'
@@ -64,7 +65,11 @@ type Column<Row> = [name: string, cell: (row: Row) => Child]
 function postColumns(posts: PostRow[]): Column<PostRow>[] {
   const areTranslated = posts.some(({ sourceSlug, translations }) => sourceSlug !== null || translations > 0)
   const columns: Column<PostRow>[] = [
-    ['Quality', (post) => <QualityBadge band={post.qualityBand} />],
+    [
+      'Quality',
+      ({ qualityBand: band }) =>
+        band ? <QualityBadge band={band} /> : <span class="muted">{BAND_NAMES.none}</span>,
+    ],
     ['Language', (post) => <Language code={post.language} />],
   ]
   if (areTranslated) columns.push(['Translations', (post) => <Translations post={post} />])

@@ -64,7 +64,7 @@ post.get(PATH, async (c) => {
   const site = c.get('site')
   const list = asFilters(site, parentFilters(c, 'posts', PostFilters))
   const inspected = await inspectPost(c.get('ctx'), site, c.req.param('slug'), list)
-  const { post, readyAt, translations } = inspected
+  const { post, readyAt, publishAt, isBlocked, translations } = inspected
   const url = postUrl(site, post)
   const undoable = await readUndoable(c, 'posts')
   const isDraft = post.status === 'draft'
@@ -82,24 +82,25 @@ post.get(PATH, async (c) => {
         }
         neighbours={inspected.neighbours}
         url={url}
-        publish={isDraft && !inspected.isBlocked && <Publishing {...inspected} />}
+        publish={isDraft && !isBlocked && <Publishing {...inspected} />}
         more={
           <RequireRole needs="editor">
+            {publishAt && <MarkReady {...inspected} class="" />}
             {isDraft && <NewLinkButton post={post} />}
             <ChangeRequestLink {...inspected} />
           </RequireRole>
         }
       >
-        {isDraft && inspected.isBlocked && (
+        {isDraft && isBlocked && (
           <IdleButton reason="Resolve the requested changes first">Publish</IdleButton>
         )}
-        {isDraft && !inspected.isBlocked && readyAt === null && <MarkReady post={post} />}
+        {!publishAt && <MarkReady {...inspected} />}
       </ArticleHeader>
       <DoneOfArticle kind="posts" article={post} undoable={undoable} />
       <CancelledNotice {...inspected} />
       <ChangeRequestNotice {...inspected} />
       <ScheduleNotice {...inspected} />
-      <ReadinessNotice {...inspected} />
+      {!isBlocked && <ReadinessNotice {...inspected} />}
       <div class="article-page">
         <ContentSection
           kind="posts"
@@ -158,7 +159,12 @@ type Placed =
 
 /** The other fields, in the order of the page. */
 const FACTS: Record<Exclude<keyof Post, Placed>, { label: string; of: (post: Post) => Child }> = {
-  reviewStatus: { label: 'Review', of: ({ reviewStatus }) => reviewStatus && REVIEW_STATUSES[reviewStatus] },
+  // A notice says that changes are requested.
+  reviewStatus: {
+    label: 'Review',
+    of: ({ reviewStatus }) =>
+      reviewStatus && reviewStatus !== 'changes_requested' && REVIEW_STATUSES[reviewStatus],
+  },
   assuranceLabel: { label: 'Assurance', of: ({ assuranceLabel }) => assuranceLabel },
   aiGenerated: { label: 'AI-generated', of: ({ aiGenerated }) => aiGenerated && 'Yes' },
 }
@@ -173,11 +179,12 @@ function Publishing(inspected: InspectedPost) {
   )
 }
 
-/** Only a post with a quality band can be marked ready. */
-function MarkReady({ post }: { post: Post }) {
-  if (post.qualityBand === null) return null
+/** Only a draft with a quality band can be marked ready. */
+function MarkReady({ post, readyAt, isBlocked, class: className }: InspectedPost & { class?: string }) {
+  const { slug, status, qualityBand } = post
+  if (status !== 'draft' || qualityBand === null || readyAt !== null || isBlocked) return null
   return (
-    <PostButton needs="editor" action={`${itemPath('posts', post.slug)}/readiness`}>
+    <PostButton needs="editor" class={className} action={`${itemPath('posts', slug)}/readiness`}>
       Mark ready
     </PostButton>
   )

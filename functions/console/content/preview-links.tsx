@@ -77,12 +77,13 @@ export function LinksSection({ post, links }: LinksSectionProps) {
     >
       <Table
         label="Preview links"
-        columns={['Ends with', 'Created', 'By', 'Expires', '']}
+        columns={['Expires', 'Created', 'By', '']}
         rows={links.map((link) => [
-          <code>…{link.lastFour}</code>,
+          <>
+            Expires <Time at={link.expiresAt} /> <code class="below">…{link.lastFour}</code>
+          </>,
           <Time at={link.createdAt} isRelative />,
           link.createdBy && <bdi>{link.createdBy}</bdi>,
-          <Time at={link.expiresAt} />,
           isLive(link) ? (
             <PostButton needs="editor" class="button small" action={`${pathOf(post)}/${link.id}/revocation`}>
               Revoke<span class="visually-hidden"> …{link.lastFour}</span>

@@ -1,5 +1,5 @@
 /** The redirects of a site, newest first. */
-import { readSitePath } from '../../../src/content/model/site-path.ts'
+import { readSitePath, readTarget } from '../../../src/content/model/site-path.ts'
 import {
   type BrowsedRedirect,
   browseRedirects,
@@ -57,7 +57,13 @@ redirects.get(PATH, async (c) => {
       <Done of="redirects" />
       {(items.length > 0 || search !== '' || cursor) && (
         <FilterForm list={PATH} set={search ? 1 : 0}>
-          <TextField label="Search" type="search" name="search" value={search} placeholder="Path or target" />
+          <TextField
+            label="Search"
+            type="search"
+            name="search"
+            value={search}
+            placeholder="Search path or target"
+          />
         </FilterForm>
       )}
       {items.length > 0 ? (
@@ -148,7 +154,10 @@ redirects.post(NEW, async (c) => {
   }
   if (!errors) return redirectDone(c, PATH, 'redirects', 'saved')
   c.status(400)
-  return newPage(c, values, errors)
+  // The first error of an address ends the check, but both fields are shown.
+  const { problem: from } = readSitePath(input.from, site.domain)
+  const { problem: to } = readTarget(input.to, site.domain)
+  return newPage(c, values, { ...(from && { from }), ...(to && { to }), ...errors })
 })
 
 redirects.post(`${PATH}/removal`, async (c) => {
@@ -168,13 +177,16 @@ function newPage(c: Http, values: Values, errors: Errors) {
         <TextField
           label="From"
           {...field('from')}
-          hint="A path on the site's domain, such as /2019/05/chains."
+          hint={!errors.from && "A path on the site's domain, such as /2019/05/chains."}
           required
         />
         <TextField
           label="To"
           {...field('to')}
-          hint="A path, or a URL of another site, optionally with ?query and #fragment. If it is the path of a post or guide, the redirect follows slug changes."
+          hint={
+            !errors.to &&
+            'A path, or a URL of another site, optionally with ?query and #fragment. If it is the path of a post or guide, the redirect follows slug changes.'
+          }
           required
         />
       </Form>

@@ -120,6 +120,9 @@ export function ScheduleNotice({ publishAt, scheduledBy, post: { slug } }: Sched
 /** The page of a post with the schedule menu open. */
 export const schedulePath = (post: string) => addQuery(post, { menu: 'schedule' })
 
+/** In UTC, as a time field has it. */
+const toMinute = (at: Date) => at.toISOString().slice(0, 'YYYY-MM-DDThh:mm'.length)
+
 /** Next to Publish. */
 export function ScheduleMenu({ post: { slug }, publishAt }: Scheduled) {
   const isOpen = useRequestContext().req.query('menu') === 'schedule'
@@ -130,7 +133,7 @@ export function ScheduleMenu({ post: { slug }, publishAt }: Scheduled) {
         <div class="menu-panel">
           <ScheduleForm
             slug={slug}
-            {...(publishAt && { value: publishAt.toISOString() })}
+            {...(publishAt && { value: toMinute(publishAt) })}
             submit={publishAt ? 'Change time' : 'Schedule'}
           />
         </div>

@@ -10,9 +10,6 @@ const STATES: Record<ArticleKind, Record<string, { text: string }>> = {
   posts: POST_STATES,
   guides: { all, published, draft },
 }
-/** Published posts and drafts add up to all. The other states overlap. */
-const BEFORE: Record<string, string> = { ready: 'of which', changes: '·' }
-
 export function ArticleTabs(list: Counted) {
   const { kind, values } = list
   const { status: current = 'all', ...rest } = values
@@ -22,7 +19,8 @@ export function ArticleTabs(list: Counted) {
         const count = countIn(list, state, values.band ?? '')
         return (
           <>
-            {BEFORE[state] && <span>{BEFORE[state]}</span>}
+            {/* Published posts and drafts add up to all. The other states overlap. */}
+            {state === 'ready' && <hr />}
             <SiteLink
               to={pagePath(KINDS[kind].list, state === 'all' ? rest : { ...rest, status: state }, 1)}
               aria-current={state === current ? 'page' : undefined}

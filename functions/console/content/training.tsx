@@ -70,7 +70,7 @@ training.get(LIST, async (c) => {
   const { list: script } = await assetUrls(c)
   return c.render(
     <>
-      <ContentHeading current="training" action={hasList && <ExportState />} />
+      <ContentHeading current="training" action={<p>{hasList && <ExportState />}</p>} />
       <script src={script} defer />
       <Done of="trainingRows" />
       <TrainingSelectionNotice />
@@ -162,7 +162,7 @@ function RowFilters({ values, errors }: { values: Values; errors: Errors }) {
   const field = fieldsOf(values, errors)
   return (
     <FilterForm list={LIST} set={Object.keys(values).length} errors={errors}>
-      <TextField label="Search" type="search" placeholder="Prompt" {...field('search')} />
+      <TextField label="Search" type="search" placeholder="Search prompts" {...field('search')} />
       <SelectField label="Export" {...field('optIn')} options={OPT_INS} />
       <TextField label="Language" placeholder="en or none" {...field('language')} />
       <SelectField label="Quality" {...field('band')} options={BANDS} />
@@ -185,7 +185,13 @@ training.get(PATH, async (c) => {
         badges={
           <>
             <OptInBadge row={row} /> <QualityBadge band={row.qualityBand} />
+            <ExportState />
           </>
+        }
+        end={
+          <MoreMenu needs="editor">
+            <SiteLink to={`${rowPath(row)}/deletion`}>Delete…</SiteLink>
+          </MoreMenu>
         }
       >
         <PostButton
@@ -196,12 +202,8 @@ training.get(PATH, async (c) => {
         >
           {row.optIn ? 'Opt out' : 'Opt in'}
         </PostButton>
-        <MoreMenu needs="editor">
-          <SiteLink to={`${rowPath(row)}/deletion`}>Delete…</SiteLink>
-        </MoreMenu>
       </ItemHeading>
       <Done of="trainingRow" />
-      <ExportState />
       <div class="article-page">
         <div>
           {isLong && <Snippet title="Prompt" text={row.prompt} />}
@@ -266,9 +268,9 @@ const rowPath = (row: { id: string }) => itemPath('training', row.id)
 function ExportState() {
   if (useRequestContext().get('site').trainingOptIn) return null
   return (
-    <p class="muted">
+    <span class="muted">
       Export is off · <SiteLink to="/settings/publishing#training">Turn it on</SiteLink>
-    </p>
+    </span>
   )
 }
 

@@ -42,6 +42,7 @@ deliveries.get('/deliveries', async (c) => {
   const isFiltered = Object.keys(values).length > 0
   const shown = errors ? [] : events.items
   const refusal = refusalText(c)
+  const days = c.get('ctx').config.RETENTION_DELIVERY_DAYS
   return c.render(
     <>
       <IntegrationsHeading
@@ -62,7 +63,7 @@ deliveries.get('/deliveries', async (c) => {
         <ResendProgress resend={resend} />
         <div class="log-figures">
           {!isFiltered && <LastDay hours={hours} />}
-          {!errors && <Causes causes={causes} values={values} />}
+          {!errors && <Causes causes={causes} values={values} days={days} />}
         </div>
         {shown.length === 0 && (isFiltered || cursor !== null) ? (
           <NoMatch what="deliveries" list={DELIVERIES} />
@@ -75,7 +76,7 @@ deliveries.get('/deliveries', async (c) => {
           what="deliveries"
           count={
             shown.length > 0 &&
-            `${formatCounted(count, MAX_COUNTED_EVENTS, 'event')} of the last ${c.get('ctx').config.RETENTION_DELIVERY_DAYS} days. We don't retry automatically.`
+            `${formatCounted(count, MAX_COUNTED_EVENTS, 'event')} of the last ${days} days. We don't retry automatically.`
           }
           list={deliveriesWith(values)}
           isFirst={cursor === null}
@@ -106,12 +107,15 @@ function LastDay({ hours }: { hours: HourlyDeliveries }) {
 }
 
 /** Counts the causes of failures, with links to the events. */
-function Causes({ causes, values: { cursor: _, ...values } }: { causes: CauseCount[]; values: Values }) {
+type CausesProps = { causes: CauseCount[]; values: Values; days: number }
+
+function Causes({ causes, values: { cursor: _, ...values }, days }: CausesProps) {
   const path = useSitePath()
   if (causes.length === 0) return null
   return (
     <p>
-      {OUTCOMES.not_arrived}:{' '}
+      {OUTCOMES.not_arrived}
+      {!values.since && !values.until && ` in ${days} days`}:{' '}
       {causes.map((cause, at) => {
         const filter = { ...values, outcome: 'not_arrived', cause: causeText(cause) }
         return (
@@ -136,16 +140,21 @@ function DeliveryFilters({ values, errors, endpoints }: DeliveryFiltersProps) {
   const field = fieldsOf(values, errors)
   return (
     <FilterForm list={DELIVERIES} set={Object.keys(values).length} errors={errors}>
-      <TextField label="Search" type="search" placeholder="Title, slug or event ID" {...field('search')} />
+      <TextField
+        label="Search"
+        type="search"
+        placeholder="Search title, slug or event ID"
+        {...field('search')}
+      />
       <SelectField label="Outcome" {...field('outcome')} options={OUTCOME_OPTIONS} />
       {(endpoints.length > 1 || values.webhook) && (
         <SelectField label="Webhook" {...field('webhook')} options={webhooksFor(endpoints, values.webhook)} />
       )}
       <MoreFilters names={['event', 'since', 'until']} values={values}>
-        <SelectField label="Cause" {...field('cause')} options={causesFor(values.cause)} />
-        <SelectField label="Event" {...field('event')} options={EVENTS} />
         <InstantField label="From" {...field('since')} />
         <InstantField label="Before" {...field('until')} hint="" />
+        <SelectField label="Cause" {...field('cause')} options={causesFor(values.cause)} />
+        <SelectField label="Event" {...field('event')} options={EVENTS} />
       </MoreFilters>
     </FilterForm>
   )

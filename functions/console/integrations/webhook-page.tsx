@@ -82,7 +82,7 @@ async function showWebhook(c: Http, { isRefused = false } = {}) {
         title="Recent deliveries"
         action={<ButtonLink to={deliveriesWith({ webhook: id })} text="All deliveries" />}
       >
-        <div data-renew="deliveries">
+        <div data-renew={events.length > 0 && 'deliveries'}>
           <EventTable events={events} />
         </div>
       </Section>

@@ -1,7 +1,6 @@
 /** The webhooks of a site, one a row, with their deliveries of the last days. */
 import { optionalEvents } from '../../../src/core/enums.ts'
 import { IN_A_ROW } from '../../../src/sites/troubles.ts'
-import { webhookHost } from '../../../src/webhooks/endpoint.ts'
 import { nameWebhooks } from '../../../src/webhooks/names.ts'
 import type { WebhookOverview } from '../../../src/webhooks/overview.ts'
 import {
@@ -26,11 +25,11 @@ export function WebhookTable({ endpoints }: { endpoints: WebhookOverview[] }) {
       isDense
       label="Webhooks"
       columns={['Name', 'Delivered', `Last ${RECENT_DAYS} days`, 'Last failure', 'Events']}
-      rows={endpoints.map(({ id, name, url, events, recent }) => [
+      rows={endpoints.map(({ id, url, events, recent }) => [
         <>
           <SiteLink to={webhookPath(id)}>{names.get(id)!}</SiteLink>{' '}
           {isFailing(recent) && <Badge tone="danger" text="Failing" />}
-          {name !== webhookHost(url) && <span class="below">{webhookHost(url)}</span>}
+          <span class="below">{addressBeside(names.get(id)!, url)}</span>
         </>,
         <DeliveredShare id={id} recent={recent} />,
         <RecentBars recent={recent} />,
@@ -41,6 +40,12 @@ export function WebhookTable({ endpoints }: { endpoints: WebhookOverview[] }) {
       ])}
     />
   )
+}
+
+/** The host and path, without what the name has of them. */
+function addressBeside(name: string, url: string): string {
+  const address = url.replace(/^https?:\/\//, '')
+  return address.startsWith(name) ? address.slice(name.length) : address
 }
 
 /** The overview reports a webhook from the same number of failures in a row. */
@@ -68,7 +73,7 @@ export function DeliveredShare({ id, recent }: { id: string; recent: RecentDeliv
   if (failed === 0) return <span>{share}</span>
   return (
     <SiteLink
-      class={isFailing(recent) ? 'bad' : undefined}
+      class={isFailing(recent) ? 'bad' : 'plain'}
       to={deliveriesWith({ outcome: 'not_arrived', webhook: id })}
     >
       {share}

@@ -133,7 +133,7 @@ type FormPage = {
 }
 
 function formPage(c: Http, { id, values, isNew, isFurther = false, errors = {} }: FormPage) {
-  const title = isNew ? (isFurther ? 'Add a webhook' : 'Set up a webhook') : 'Edit webhook'
+  const title = isNew ? 'Add a webhook' : 'Edit webhook'
   const list = `/integrations/webhook${isFurther ? 's' : ''}`
   const [own, cancel] = isNew ? [list, '/integrations'] : [webhookPath(id), webhookPath(id)]
   const hint = c.get('ctx').config.ALLOW_LOOPBACK_WEBHOOKS

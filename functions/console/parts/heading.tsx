@@ -55,22 +55,24 @@ export function TabbedHeading({ title, pages, current, action }: TabbedHeadingPr
 type ItemHeadingProps = {
   title: string
   badges: Child
-  /** Shown at the end of the badges' line. */
-  beside?: Child
   /** Buttons. */
   children: Child
+  /** Links and a menu, after the buttons. */
+  end: Child
 }
 
-/** The heading of an item page. One column, so that the title has the full width. */
-export function ItemHeading({ title, badges, beside, children }: ItemHeadingProps) {
+/** The heading of an item page. The title has a line of its own. */
+export function ItemHeading({ title, badges, children, end }: ItemHeadingProps) {
   return (
-    <div class="article-head">
+    <div>
       <h1 dir="auto">{oneLine(title)}</h1>
       <div class="article-way">
         <p class="states">{badges}</p>
-        {beside}
+        <div class="actions">
+          {children}
+          <div class="actions-end">{end}</div>
+        </div>
       </div>
-      <div class="actions">{children}</div>
     </div>
   )
 }

@@ -36,7 +36,7 @@ export function FilterForm({ list, set, isFiltered = set > 0, errors = {}, child
               </button>
               {isFiltered && (
                 <a class="button quiet" href={path}>
-                  Clear
+                  Clear filters
                 </a>
               )}
             </div>

@@ -39,7 +39,7 @@ type NeighbourProps = { of: string; previous: Neighbour; next: Neighbour }
 export function NeighbourLinks({ of, previous, next }: NeighbourProps) {
   const link = (neighbour: Neighbour, icon: 'previous' | 'next', text: string) =>
     neighbour && (
-      <SiteLink class="button small" to={neighbour.to} title={oneLine(neighbour.title ?? text)}>
+      <SiteLink class="button" to={neighbour.to} title={oneLine(neighbour.title ?? text)}>
         <Icon name={icon} />
         <span class="visually-hidden">
           {text}

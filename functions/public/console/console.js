@@ -195,7 +195,7 @@ for (const { list, shown: first } of lists) {
 // Times are entered in the reader's time zone and sent in UTC.
 for (const field of document.querySelectorAll('input[data-utc]')) {
   const hint = document.getElementById(`${field.id}-hint`)
-  if (hint) hint.textContent = 'In your time zone.'
+  if (hint) hint.textContent = `In your time zone, ${local.resolvedOptions().timeZone}.`
   if (field.value) field.value = toWallTime(new Date(`${field.value}Z`)).slice(0, field.value.length)
   if (field.min) field.min = toWallTime(new Date(`${field.min}Z`)).slice(0, field.min.length)
   if (field.dataset.presets) addPresets(field)

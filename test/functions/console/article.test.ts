@@ -49,7 +49,6 @@ describe("a post's page", () => {
       'Tom & <Jerry> Published Changes requested Premium View live Updated',
       'URL /blog/source',
       'Published 2 Jan 2026, 03:04 UTC',
-      'Review Changes requested',
       'Assurance Checked twice',
       'AI-generated Yes',
       'Description Described',

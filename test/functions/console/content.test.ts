@@ -39,7 +39,7 @@ describe('the list of posts', () => {
     const page = await listOf(site)
     expect(slugsIn(page)).toEqual(['ready', 'quelle-fr', 'quelle-de', 'source'])
     expect(rowOf(page, 'Original')).toMatch(/^Original Published Premium en 2 \d.* UTC$/)
-    expect(rowOf(page, 'In de')).toMatch(/^In de Draft de Source \d.* UTC$/)
+    expect(rowOf(page, 'In de')).toMatch(/^In de Draft Not checked de Source \d.* UTC$/)
     expect(rowOf(page, 'Finished')).toMatch(/^Finished Ready Review en \d.* UTC$/)
     expect(wordsOf(await listOf(site, 'search=finished'))).not.toContain('Translations')
     expect(page.text).toContain('<img class="thumbnail" src="https://site.example.com/a.png" alt=""')
@@ -218,7 +218,7 @@ describe('with posts in all states', () => {
     ] as const)
       expect([sort, slugsIn(await listOf(site, { sort }))]).toEqual([sort, slugs])
     const words = wordsOf(await listOf(site, 'sort=published'))
-    expect(words).toContain('Language Published apple Published de 1 Feb 2026, 00:00 UTC')
+    expect(words).toContain('Language Published apple Published Not checked de 1 Feb 2026, 00:00 UTC')
     expect(words).toMatch(/Banana Ready Standard en (?!\d)/)
   })
 
@@ -229,19 +229,19 @@ describe('with posts in all states', () => {
       return [...found].map(([, tabs]) => wordsOf({ text: tabs!.replaceAll('</a>', '</a>, ') }))
     }
     expect(await tabs()).toEqual([
-      'All 4 , Published 2 , Drafts 2 , of which Ready 1 , Scheduled 0 , · Changes requested 0 ,',
+      'All 4 , Published 2 , Drafts 2 , Ready 1 , Scheduled 0 , Changes requested 0 ,',
     ])
     expect(wordsOf(await listOf(site))).toContain(
       'Quality Any (4) Premium (1) Standard (1) Review (1) Not checked (1)',
     )
     expect(await tabs('status=draft&language=de')).toEqual([
-      'All 3 , Published 2 , Drafts 1 , of which Ready 0 , Scheduled 0 , · Changes requested 0 ,',
+      'All 3 , Published 2 , Drafts 1 , Ready 0 , Scheduled 0 , Changes requested 0 ,',
     ])
     expect(wordsOf(await listOf(site, 'status=draft&language=de'))).toContain(
       'Any (1) Premium (0) Standard (0) Review (1) Not checked (0)',
     )
     expect((await tabs('search=a'))[0]).toBe(
-      'All , Published , Drafts , of which Ready , Scheduled , · Changes requested ,',
+      'All , Published , Drafts , Ready , Scheduled , Changes requested ,',
     )
   })
 

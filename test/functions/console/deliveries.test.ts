@@ -105,7 +105,7 @@ describe('the list of deliveries', () => {
   it('counts the causes why events have not arrived, and each links to its events', async () => {
     const { list } = await logged([...OUTCOMES, { error: 'timeout' }, { status: 503, error: 'http_status' }])
     const page = await list('?event=webhook.test')
-    expect(wordsOf(page)).toContain('Failed: Timed out 2 · No webhook 1 · HTTP 500 1 · HTTP 503 1')
+    expect(wordsOf(page)).toContain('Failed in 90 days: Timed out 2 · No webhook 1 · HTTP 500 1 · HTTP 503 1')
     // The share counts all webhooks and events, so it would contradict a filtered list.
     expect(wordsOf(page)).not.toContain('in 24 hours')
     const everything = await list()

@@ -87,9 +87,7 @@ describe('a signature', () => {
   it('of another site is not recognized', async () => {
     const [mine, other] = [await delivered(), await delivered()]
     const foreign = { ...other.genuine, timestamp: '1700000000', id: other.headers['webhook-id']! }
-    expect((await mine.check(foreign)).words).toMatch(
-      /Timestamp [\d,]+ days old .* Body Unknown .* Signature Does not match/,
-    )
+    expect((await mine.check(foreign)).words).toMatch(/Timestamp [\d,]+ days old .* Signature Does not match/)
   })
 
   it('is found however many events were sent after it, and shows where its body differs', async () => {

@@ -11,6 +11,16 @@ export const SELECTIONS = { posts: '/content/selection', guides: '/content/selec
 /** Opens another page of the list and keeps the selection. */
 export const KEEP = 'keep'
 
+const BUTTONS = { publish: 'Publish', ready: 'Mark ready', unpublish: 'Unpublish…' }
+/** Changes that nothing in a tab can take. */
+const USELESS: Record<string, string[]> = {
+  published: ['publish', 'ready'],
+  draft: ['unpublish'],
+  ready: ['ready', 'unpublish'],
+  scheduled: ['unpublish'],
+  changes: ['publish', 'ready'],
+}
+
 type FormProps = {
   kind: ArticleKind
   values: Values
@@ -23,6 +33,8 @@ type FormProps = {
 
 /** Without a script, buttons carry the selection to the next page. */
 export function SelectionForm({ kind, values, page, totalPages, children, ...selected }: FormProps) {
+  const useless = [kind === 'guides' && 'ready', ...(USELESS[values.status ?? ''] ?? [])]
+  const buttons = Object.entries(BUTTONS).filter(([change]) => !useless.includes(change))
   const actionOf = (number: number) => pagePath(SELECTIONS[kind], values, number)
   return (
     <Selectable
@@ -31,21 +43,16 @@ export function SelectionForm({ kind, values, page, totalPages, children, ...sel
       list={KINDS[kind].list}
       label={`Selected ${kind}`}
       name="slug"
-      buttons={
-        <>
-          <button type="submit" name="change" value="publish" class="button primary">
-            Publish
-          </button>
-          {kind === 'posts' && (
-            <button type="submit" name="change" value="ready" class="button">
-              Mark ready
-            </button>
-          )}
-          <button type="submit" name="change" value="unpublish" class="button">
-            Unpublish…
-          </button>
-        </>
-      }
+      buttons={buttons.map(([change, text]) => (
+        <button
+          type="submit"
+          name="change"
+          value={change}
+          class={change === 'publish' ? 'button primary' : 'button'}
+        >
+          {text}
+        </button>
+      ))}
     >
       {children}
       {totalPages > 1 && (

@@ -9,7 +9,7 @@ import { formatQuantity } from '../../parts/quantity.ts'
 type Tone = 'success' | 'warning' | 'danger'
 
 /** `tone` defaults to danger. */
-export type Finding = { tone?: Tone | 'neutral'; name: string; text: string }
+export type Finding = { tone?: Tone; name: string; text: string }
 
 export function describeResult(diagnosis: CheckedSignature): { tone: Tone; text: string } {
   const { timestamp, body, signature, signedBy, sentTo, names } = diagnosis
@@ -21,11 +21,15 @@ export function describeResult(diagnosis: CheckedSignature): { tone: Tone; text:
       text: `Signed with ${signer} previous secret. A receiver with the new secret refuses it.`,
     }
   if (isAsSigned && signature === 'right') {
-    if (signedBy === null) return { tone: 'success', text: "Genuine: signed with this site's secret." }
+    const { age } = diagnosis
+    const isOld = age && !age.fresh && age.seconds > 0
+    const tone = isOld ? 'warning' : 'success'
+    const genuine = isOld ? `Genuine, but ${formatAge(age.seconds)} old` : 'Genuine'
+    if (signedBy === null) return { tone, text: `${genuine}: signed with this site's secret.` }
     if (sentTo === signedBy)
       return {
-        tone: 'success',
-        text: `Genuine: sent to ${names.get(signedBy)} and signed with its secret. The receiver of another webhook must refuse it.`,
+        tone,
+        text: `${genuine}: sent to ${names.get(signedBy)} and signed with its secret. The receiver of another webhook must refuse it.`,
       }
     return {
       tone: 'warning',
@@ -48,7 +52,8 @@ function nameSigner({ signedBy, names }: CheckedSignature): string {
   return signedBy === null ? "this site's" : `${names.get(signedBy)}'s`
 }
 
-export function describeTimestamp({ timestamp, age }: Diagnosis, typed: string): Finding {
+/** Null if there is nothing to compare it with. */
+export function describeTimestamp({ timestamp, age }: Diagnosis, typed: string): Finding | null {
   if (timestamp === 'not_a_number')
     return {
       name: 'Not a number',
@@ -72,10 +77,9 @@ export function describeTimestamp({ timestamp, age }: Diagnosis, typed: string):
       name: `${formatAge(-age.seconds)} ahead`,
       text: 'The timestamp is more than 5 minutes in the future. We never send a future timestamp, so check the clock.',
     }
-  const text = 'Less than 5 minutes old.'
   return timestamp === 'right'
-    ? { tone: 'success', name: 'As signed', text }
-    : { tone: 'neutral', name: 'Unknown', text: `${text} It may not belong to this signature.` }
+    ? { tone: 'success', name: 'As signed', text: 'Less than 5 minutes old.' }
+    : null
 }
 
 function formatAge(seconds: number): string {
@@ -84,9 +88,9 @@ function formatAge(seconds: number): string {
   return formatQuantity(Math.floor(seconds / 86_400), 'day')
 }
 
-export const BODIES: Record<Diagnosis['body'], Finding> = {
+export const BODIES: Record<Diagnosis['body'], Finding | null> = {
   right: { tone: 'success', name: 'As signed', text: 'Byte for byte.' },
-  unknown: { tone: 'neutral', name: 'Unknown', text: 'No matching signature was found.' },
+  unknown: null,
   trimmed: {
     name: 'Differs at the ends',
     text: 'Spaces or line breaks were added or removed at the start or end. Verify the body exactly as it arrives.',

@@ -161,9 +161,11 @@ function Findings({ diagnosis, values }: { diagnosis: CheckedSignature; values: 
   )
 }
 
-type FindingFactProps = { label: string; finding: Finding; children?: Child }
+type FindingFactProps = { label: string; finding: Finding | null; children?: Child }
 
-function FindingFact({ label, finding: { tone = 'danger', name, text }, children }: FindingFactProps) {
+function FindingFact({ label, finding, children }: FindingFactProps) {
+  if (!finding) return null
+  const { tone = 'danger', name, text } = finding
   return (
     <Fact label={label}>
       <Badge tone={tone} text={name} /> <span class="below">{text}</span>
