@@ -1,16 +1,19 @@
 /** The pages above the current one, by its path. */
+import { tryDecodeURIComponent } from 'hono/utils/url'
 import type { Http } from '../http/env.ts'
 import { PARENT_LISTS, parentList } from './parent-list.ts'
 import { SETTINGS_PAGES } from './settings/heading.tsx'
 import { sitePath } from './site.ts'
 
-/** Pages with such a path have the link. Without a page it leads to the part of the path that matches. */
-const LINKS: [path: RegExp, name: string, page?: string][] = [
+/**
+ * Pages with such a path have the link. Without a page it leads to the part of the path that matches, and without a name it has the slug
+ * of the article.
+ */
+const LINKS: [path: RegExp, name?: string, page?: string][] = [
   [/^\/content\/(posts\/|new\/posts|selection(?!\/guides))/, 'Posts', PARENT_LISTS.posts.list],
   [/^\/content\/(guides\/|new\/guides|selection\/guides)/, 'Guides', PARENT_LISTS.guides.list],
   [/^\/content\/training(-rows)?\//, 'Training rows', PARENT_LISTS.training.list],
-  [/^\/content\/posts\/[^/]+(?=\/)/, 'Post'],
-  [/^\/content\/guides\/[^/]+(?=\/)/, 'Guide'],
+  [/^\/content\/(?:posts|guides)\/([^/]+)(?=\/)/],
   [/^\/content\/redirects(?=\/)/, 'Redirects'],
   [/^\/keys\//, 'API', '/api'],
   [/^\/integrations(?=\/(webhook|resends|deliveries\/))/, 'Integrations'],
@@ -33,10 +36,10 @@ export function breadcrumbs(c: Http): { name: string; path: string }[] {
   return LINKS.flatMap(([pattern, name, list]) => {
     // A page is above the answers to its forms, and the log above its entries, which have a query instead of a path.
     const isBelow = c.req.method === 'POST' || searchParams.has('changesetId')
-    const [start] = pattern.exec(isBelow ? `${page}/` : page) ?? []
+    const [start, slug = ''] = pattern.exec(isBelow ? `${page}/` : page) ?? []
     if (start === undefined) return []
     const path = list ? parentList(c, list) : start
-    const shown = (name === 'Person' && c.get('personName')) || name
+    const shown = name === 'Person' ? c.get('personName') || name : (name ?? tryDecodeURIComponent(slug))
     return [{ name: shown, path: site ? sitePath(c, path) : path }]
   })
 }

@@ -16,6 +16,8 @@ type ConfirmProps = {
   action: string
   /** The button text, such as `Revoke key`. */
   submit: string
+  /** Red unless it can be undone. */
+  look?: 'primary' | 'danger'
   cancel: string
   /** The fields of the form that asked for confirmation. */
   hidden?: FormEntries
@@ -34,7 +36,7 @@ export function Confirm({ title, children, needs, field, ...form }: ConfirmProps
       <h1>{title}</h1>
       {children}
       {useAllowed(needs) ? (
-        <Form {...form} look="danger">
+        <Form look="danger" {...form}>
           {field}
         </Form>
       ) : (

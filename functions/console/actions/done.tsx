@@ -11,7 +11,7 @@ const alreadyCreated = (what: 'link' | 'token') =>
 const EDITED = {
   created: 'Draft created.',
   edited: 'Saved.',
-  'co-edited': 'Saved. Someone else had changed the same text elsewhere. Both changes are in.',
+  'co-edited': "Saved. Someone else's changes are kept, too.",
   unedited: 'No changes to save.',
 }
 
@@ -33,7 +33,7 @@ export const DONE = {
   posts: { deleted: 'Post deleted.' },
   post: {
     published: 'Published. The post is now in the sitemap.',
-    unpublished: 'Unpublished. The post is a draft again and no longer in the sitemap.',
+    unpublished: 'Unpublished. The post is no longer in the sitemap.',
     renamed: 'Slug changed. The API serves the post at the new slug only.',
     stayed: 'Nothing was undone because the post has changed since.',
     ...EDITED,
@@ -47,7 +47,7 @@ export const DONE = {
   guides: { deleted: 'Guide deleted.' },
   guide: {
     published: 'Published. The guide is now in the API and the sitemap.',
-    unpublished: 'Unpublished. The guide is a draft again and no longer in the API or the sitemap.',
+    unpublished: 'Unpublished. The guide is no longer in the API or the sitemap.',
     renamed: 'Slug changed. The API serves the guide at the new slug only.',
     stayed: 'Nothing was undone because the guide has changed since.',
     ...EDITED,

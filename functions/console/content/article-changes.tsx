@@ -88,7 +88,7 @@ function renamePage(c: Http, kind: ArticleKind, slug: string, values: Values, er
   const field = fieldsOf(values, errors)
   return c.render(
     <>
-      <PageHeading title={`Change the slug of this ${noun}`} lead={<code>{slug}</code>} />
+      <PageHeading title={`Change the slug of this ${noun}`} />
       <ErrorSummary errors={errors} />
       <Form
         needs="editor"

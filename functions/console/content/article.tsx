@@ -94,7 +94,6 @@ export function ArticleHeader({
           <MoreMenu>
             <SiteLink to={`${path}/preview`}>Preview</SiteLink>
             {more}
-            <a href="#json">JSON</a>
             {Object.entries({ URL: url, slug, ID: article.id }).map(([what, text]) => (
               <button type="button" data-copy={text} hidden>
                 Copy {what}
@@ -102,7 +101,9 @@ export function ArticleHeader({
             ))}
             <RequireRole needs="editor">
               <SiteLink to={`${path}/slug`}>Change slug</SiteLink>
-              <SiteLink to={`${path}/deletion`}>Delete…</SiteLink>
+              <SiteLink to={`${path}/deletion`} class="danger">
+                Delete…
+              </SiteLink>
             </RequireRole>
           </MoreMenu>
         </>
@@ -147,7 +148,6 @@ type FactsSectionProps = {
 /** Fields of posts and guides that the heading does not have. `children` are further facts. */
 export function FactsSection({ article, url, excerpt, children }: FactsSectionProps) {
   const { status, publishedAt } = article
-  const isPublished = status === 'published'
   const isPast = publishedAt !== null && Date.parse(publishedAt) <= Date.now()
   return (
     <Section id="fields" title="Fields">
@@ -157,13 +157,8 @@ export function FactsSection({ article, url, excerpt, children }: FactsSectionPr
         </Fact>
         <Fact label="Language">{'language' in article && <Language code={article.language} />}</Fact>
         <Fact label="Excerpt">{excerpt}</Fact>
-        <Fact label={isPublished ? 'Published' : 'Date'}>
-          {publishedAt && (
-            <>
-              <Time at={publishedAt} isRelative={isPast} />
-              {!isPublished && ' (once published)'}
-            </>
-          )}
+        <Fact label={status === 'published' ? 'Published' : 'Publish date'}>
+          {publishedAt && <Time at={publishedAt} isRelative={isPast} />}
         </Fact>
         {children}
       </Facts>

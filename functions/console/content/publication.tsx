@@ -137,6 +137,7 @@ function confirmPage(
       needs="editor"
       action={`${page}/publication`}
       submit={change === 'publish' ? 'Publish anyway' : 'Unpublish'}
+      look="primary"
       cancel={page}
       hidden={[['status', CHANGES[change].status], CONFIRMED]}
     >

@@ -5,7 +5,7 @@ import type { ArticleKind } from '../../../src/content/model/article-filters.ts'
 import { MAX_REVISIONS } from '../../../src/core/limits.ts'
 import { createApp } from '../../http/create-app.ts'
 import type { Http } from '../../http/env.ts'
-import { fieldInSentence, whoOf } from '../audit-log/sentence.ts'
+import { editedFields, fieldInSentence, whoOf } from '../audit-log/sentence.ts'
 import type { Part } from '../forms/difference.ts'
 import { compareTexts, Differences } from '../forms/differences.tsx'
 import { addQuery, itemPath } from '../parent-list.ts'
@@ -31,7 +31,7 @@ export function revisions(kind: ArticleKind, article: Kind) {
     const { slug, at } = c.req.param()
     const revision = await readRevision(c.get('ctx'), c.get('site'), article, slug, new Date(Number(at)))
     if (!revision) return notKeptPage(c, kind, slug)
-    const title = describeEdit(Object.keys(revision.before))
+    const title = describeEdit(editedFields(Object.keys(revision.before).join(', ')))
     return c.render(
       <>
         <PageHeading
@@ -113,7 +113,7 @@ export function FieldDifferences({ kind, revision }: { kind: ArticleKind; revisi
   return (
     <>
       {differencesIn(kind, revision).map(({ name, old, now }) => (
-        <div class="field-difference">
+        <div class={name === 'contentHtml' ? 'field-difference mono' : 'field-difference'}>
           <h2>{labelOf(name)}</h2>
           <Differences parts={cut(compareTexts(old, now) ?? replaced(old, now))} />
         </div>

@@ -4,6 +4,7 @@
  */
 import type { Child } from 'hono/jsx'
 import type { Http } from '../../http/env.ts'
+import { addQuery } from '../parent-list.ts'
 import { labelOf } from '../parts/fields/field-labels.ts'
 import { Form } from '../parts/fields/form.tsx'
 import { PageHeading } from '../parts/heading.tsx'
@@ -61,7 +62,7 @@ export function conflictPage(
                 <Time at={saved.at} isRelative />)
               </>
             )}
-            . Choose a version. Nothing is saved yet.
+            . Choose a version. Your other changes are kept. Nothing is saved yet.
           </>
         }
       />
@@ -73,9 +74,12 @@ export function conflictPage(
         submit="Save"
         cancel={cancel}
         cancelText="Discard my changes"
+        beside={
+          editBoth && conflicts.map((conflict) => <EditBoth {...conflict} isOne={isOne} action={editBoth} />)
+        }
       >
         {conflicts.map((conflict) => (
-          <Choices {...conflict} textOf={textOf} editBoth={editBoth} />
+          <Choices {...conflict} textOf={textOf} />
         ))}
       </Form>
     </>,
@@ -85,12 +89,10 @@ export function conflictPage(
 
 type ChoicesProps = Conflict & {
   textOf: (name: string, value: string) => string | undefined
-  editBoth: string | undefined
 }
 
 /** Both values, with their differences marked if they have something in common. */
-function Choices({ name, mine, theirs, both, shown = { mine, theirs }, textOf, editBoth }: ChoicesProps) {
-  const path = useSitePath()
+function Choices({ name, mine, theirs, shown = { mine, theirs }, textOf }: ChoicesProps) {
   const parts = compareTexts(shown.theirs, shown.mine)
   return (
     <fieldset>
@@ -109,21 +111,26 @@ function Choices({ name, mine, theirs, both, shown = { mine, theirs }, textOf, e
           (textOf(name, mine) ?? inWords(shown.mine, shown.theirs))
         )}
       </Choice>
-      {both !== undefined && editBoth && (
-        <p class="both">
-          <button
-            type="submit"
-            class="button"
-            name={name}
-            value={both}
-            formaction={path(editBoth)}
-            formnovalidate
-          >
-            Edit both versions
-          </button>
-        </p>
-      )}
     </fieldset>
+  )
+}
+
+type EditBothProps = Conflict & { isOne: boolean; action: string }
+
+function EditBoth({ name, both, isOne, action }: EditBothProps) {
+  const path = useSitePath()
+  if (both === undefined) return null
+  return (
+    <button
+      type="submit"
+      class="button"
+      name={name}
+      value={both}
+      formaction={path(addQuery(action, { both: name }))}
+      formnovalidate
+    >
+      Edit both versions{!isOne && ` of ${labelOf(name)}`}
+    </button>
   )
 }
 

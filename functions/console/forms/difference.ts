@@ -61,6 +61,6 @@ function shorten(text: string, isFirst: boolean, isLast: boolean): string {
   const start = isFirst ? '' : text.slice(0, CONTEXT)
   const end = isLast ? '' : text.slice(-CONTEXT)
   if (text.length <= start.length + end.length + CONTEXT) return text
-  const gap = text.includes('\n') ? '\n…\n' : ' … '
-  return `${start.replace(/\S*$/, '')}${isFirst ? gap.trimStart() : gap}${end.replace(/^\S*\s*/, '')}`
+  const gap = isLast ? ' …' : text.includes('\n') ? '\n…\n' : ' … '
+  return `${start.replace(/\S*$/, '').trimEnd()}${isFirst ? gap.trimStart() : gap}${end.replace(/^\S*\s*/, '')}`
 }

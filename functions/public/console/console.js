@@ -370,7 +370,7 @@ function offerCopy(button) {
 }
 
 // Warns about unsaved input. `typed` marks input that the server returned with an error.
-for (const form of document.querySelectorAll('form.fields[method=post]')) {
+for (const form of document.querySelectorAll('form:is(.fields, .conflicts)[method=post]')) {
   if (form.querySelector('[type=password]')) continue
   // A select without a selected option shows the first one.
   const first = new Set([...form.elements].filter(isChanged))
@@ -383,6 +383,7 @@ for (const form of document.querySelectorAll('form.fields[method=post]')) {
   addEventListener('beforeunload', (event) => {
     const isDirty =
       form.dataset.guard === 'typed' ||
+      form === choices ||
       [...form.elements].some((field) => isChanged(field) && !first.has(field))
     if (isDirty && !isSending) event.preventDefault()
   })

@@ -42,8 +42,13 @@ for (const form of document.querySelectorAll('form.edit')) {
       sessionStorage.removeItem(key)
       notice.remove()
     })
-    const words = `Unsaved text of ${local.format(at)} `
-    const notice = make('div', { className: 'notice warning', role: 'status' }, words, restore, ' ', discard)
+    const words = make(
+      'div',
+      { className: 'notice warning', role: 'status' },
+      `Unsaved text of ${local.format(at)}`,
+    )
+    const buttons = make('div', { className: 'actions' }, restore, discard)
+    const notice = make('div', { className: 'outcome' }, words, buttons)
     form.before(notice)
   }
 }

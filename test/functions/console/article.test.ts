@@ -147,7 +147,11 @@ describe("a guide's page", () => {
 })
 
 describe.each([
-  { kind: 'posts', isNow: 'The post is now in the sitemap.', isNoLonger: 'The post is a draft again' },
+  {
+    kind: 'posts',
+    isNow: 'The post is now in the sitemap.',
+    isNoLonger: 'The post is no longer in the sitemap.',
+  },
   {
     kind: 'guides',
     isNow: 'The guide is now in the API and the sitemap.',

@@ -27,7 +27,7 @@ const FORMS: Record<string, (site: TestSite) => Promise<Case>> = {
     field: 'name',
     versions: ['Theirs "<b>', 'Mine'],
     question:
-      /OPERATOR_TOKEN changed Name while you were editing \(.* UTC ?\) ?\. Choose a version\. Nothing is saved yet.* Name Saved version Theirs "<b> Your version Mine/,
+      /OPERATOR_TOKEN changed Name while you were editing \(.* UTC ?\) ?\. Choose a version\. Your other changes are kept\. Nothing is saved yet.* Name Saved version Theirs "<b> Your version Mine/,
     stored: () => site.manage('GET', ''),
     merged: { plan: 'growth', dailyQuota: 9 },
   }),

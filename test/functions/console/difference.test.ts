@@ -24,7 +24,7 @@ it.each([
 it('leaves out what is far from a difference, and loses nothing else', () => {
   const far = 'Unchanged words. '.repeat(100)
   const text = shown(`${far}\nold\n${far}`, `${far}\nnew\n${far}`)
-  expect(text).toMatch(/^…\nUnchanged .* words\. \n\[-old\n-\]\{\+new\n\+\}Unchanged .* … $/s)
+  expect(text).toMatch(/^…\nUnchanged .* words\. \n\[-old\n-\]\{\+new\n\+\}Unchanged .* words\. …$/s)
   expect(text.length).toBeLessThan(1_000)
 })
 

@@ -263,6 +263,8 @@ describe('two people who edit at the same time', () => {
       second.save({ 'seo.ogTitle': 'Second' }),
     ])
     expect(answers.map(({ status }) => status)).toEqual([303, 303])
+    const saved = await (await browse(site)).open(answers[1]!.location!)
+    expect(wordsOf(saved)).toContain("Saved. OPERATOR_TOKEN's changes are kept, too.")
     expect(await site.json('/posts/one')).toMatchObject({
       title: 'First',
       assuranceLabel: 'By the API',
@@ -316,9 +318,7 @@ describe('two people who edit at the same time', () => {
     expect([kept.status, (await stored(site)).post.contentHtml]).toEqual([409, theirs.contentHtml])
     const saved = await send({ ...fields, ...mine }, path)
     expect(await open(saved.location!)).toMatchObject({
-      text: expect.stringContaining(
-        'OPERATOR_TOKEN had changed the same text elsewhere. Both changes are in.',
-      ),
+      text: expect.stringContaining('OPERATOR_TOKEN&#39;s changes are kept, too.'),
     })
     const merged = (await stored(site)).post
     expect(merged.contentHtml).toMatch(
@@ -350,7 +350,9 @@ describe('two people who edit at the same time', () => {
     const [, both = '', to = ''] = /name="contentHtml" value="([^"]*)" formaction="([^"]*)"/.exec(
       conflict.text,
     )!
-    const edit = formOn(await send({ ...fields, contentHtml: decode(both) }, decode(to)))
+    const page = await send({ ...fields, contentHtml: decode(both) }, decode(to))
+    expect(wordsOf(page)).toContain('Both versions of Content are in the text. Check it, then save.')
+    const edit = formOn(page)
     const merged = '<p>One, Ben</p><p>Two</p><p>Three, Ben</p><p>Three, me</p><p>Four, me</p>'
     expect(edit).toMatchObject({ title: 'My title', contentHtml: merged })
     expect((await send(edit, action)).status).toBe(303)

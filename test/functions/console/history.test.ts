@@ -72,7 +72,7 @@ describe('the history of a post', () => {
     const site = await makeSite()
     await site.put('one', { publishedAt: '2020-01-02T03:04:05Z' })
     expect(await historyOf(site)).toEqual(['Created by OPERATOR_TOKEN'])
-    expect(await read(site)).toContain('Date 2 Jan 2020, 03:04 UTC (once published)')
+    expect(await read(site)).toContain('Publish date 2 Jan 2020, 03:04 UTC')
     await site.manage('PUT', '/posts/one/publication')
     expect(await read(site)).toContain('Published 2 Jan 2020')
   })

@@ -33,6 +33,7 @@ export function ContentField({ action, preview, isNew, values, lost, errors }: C
           label="Content"
           error={errors.contentHtml}
           rows={28}
+          placeholder={`Write in ${FORMATS[isMarkdown ? 'markdown' : 'html']}…`}
           spellcheck={isMarkdown}
           autofocus={!isNew && Object.keys(errors).length === 0}
           above={

@@ -28,6 +28,7 @@ import {
   type Values,
 } from '../../forms/three-way-merge.ts'
 import { itemPath } from '../../parent-list.ts'
+import { labelOf } from '../../parts/fields/field-labels.ts'
 import { redirectInSite } from '../../site.ts'
 import { KINDS } from '../article.tsx'
 import { newPath } from '../new-article.tsx'
@@ -124,7 +125,7 @@ export function articleEdit<Input extends ArticleInput>(
         !isOriginal(values, 'contentHtml', String(stored.article.contentHtml))
       )
         values.contentHtml = await editedBlocks(typed, values.contentHtml ?? '')
-      let isMerged = false
+      let isShared = false
       let savedBy: string | undefined
       const { result, errors, conflicts } = await saveMerged({
         values,
@@ -136,10 +137,11 @@ export function articleEdit<Input extends ArticleInput>(
         },
         toValues: ({ article }) => toValues(editables, article),
         write: async (current, merged) => {
-          isMerged = Object.keys(merged).length > 0
           // The editor would keep its own text as the merged one, so it saves again and leaves.
-          if (isMerged && stay) throw new AppError('changed_meanwhile')
-          if (isMerged) savedBy = (await findLastSave(c, { action: `${noun}.updated`, id: current.id }))?.who
+          if (stay && Object.keys(merged).length > 0) throw new AppError('changed_meanwhile')
+          const now = toValues(editables, current.article)
+          isShared = Object.entries(now).some(([name, value]) => !isOriginal(values, name, value))
+          if (isShared) savedBy = (await findLastSave(c, { action: `${noun}.updated`, id: current.id }))?.who
           return save(c, current, { ...values, ...merged })
         },
       })
@@ -158,7 +160,7 @@ export function articleEdit<Input extends ArticleInput>(
       }
       if (errors) return refuse(c, stored, typed, errors)
       if (stay) return keepEditing(c, result.slug, typed)
-      const saved = isMerged ? 'co-edited' : 'edited'
+      const saved = isShared ? 'co-edited' : 'edited'
       const unscheduled = result.cancelledSchedule
       return redirectDone(c, itemPath(kind, result.slug), noun, result.isChanged ? saved : 'unedited', {
         unscheduled,
@@ -179,7 +181,9 @@ export function articleEdit<Input extends ArticleInput>(
     if (as === AS_TYPED) return { page: await editPage(c, { stored, values: typed, errors: {} }) }
     if (as) {
       noteFormat(c, as === 'markdown' ? 'markdown' : 'html')
-      return { page: await showAs(c, stored, typed) }
+      const both = c.req.query('both')
+      const notice = both && `Both versions of ${labelOf(both)} are in the text. Check it, then save.`
+      return { page: await showAs(c, stored, typed, 'html', { notice }) }
     }
     const { values, lost } = await withHtml(typed)
     const warnings = warningsOf(stored, values, lost)

@@ -16,6 +16,8 @@ type FormProps = {
   /** The target of the cancel link. */
   cancel?: string | undefined
   cancelText?: string
+  /** Further buttons, after the first. */
+  beside?: Child
   /** For long texts, which the default encoding may triple in size. */
   enctype?: 'multipart/form-data' | undefined
   class?: string
@@ -30,6 +32,7 @@ export function Form({
   look = 'primary',
   cancel,
   cancelText = 'Cancel',
+  beside,
   enctype,
   class: className = 'fields',
   hidden = [],
@@ -52,6 +55,7 @@ export function Form({
         <button type="submit" class={`button ${look}`}>
           {submit}
         </button>
+        {beside}
         {cancel && (
           <a class="button" href={path(cancel)}>
             {cancelText}
