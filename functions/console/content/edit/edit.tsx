@@ -146,14 +146,13 @@ export function articleEdit<Input extends ArticleInput>(
         },
       })
       if (conflicts) {
-        const { id } = stored
         const page = itemPath(kind, c.req.param('slug')!)
         const choice = {
           conflicts: MARKDOWN in typed ? await asMarkdown(conflicts) : conflicts,
           values,
           cancel: page,
           textOf: optionText,
-          saved: await findLastSave(c, { action: `${noun}.updated`, id }),
+          saved: await findLastSave(c, { action: `${noun}.updated`, id: stored.id }),
           editBoth: `${page}/edit?as=${formatOf(typed)}`,
         }
         return conflictPage(c, { tab: 'Content', title: 'Changed by someone else' }, choice)
