@@ -77,7 +77,7 @@ describe('the text of an article', () => {
 const wayOf = (page: { text: string }) => {
   const links = [
     ...page.text.matchAll(
-      /<a class="button small" href="([^"]+)" title="([^"]+)"><svg.*?<span[^>]*>(Previous|Next):/g,
+      /<a class="button" href="([^"]+)" title="([^"]+)"><svg.*?<span[^>]*>(Previous|Next):/g,
     ),
   ]
   return Object.fromEntries(links.map(([, href, title, way]) => [way, { href: decode(href!), title }]))
