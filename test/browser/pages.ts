@@ -193,7 +193,7 @@ const WAYS: Record<string, Way> = {
   deliveries: async (on) => {
     await on.sendTest(NOBODY)
     await on.follow('All deliveries')
-    await on.see('Failed:')
+    await on.see('Failed in 90 days')
   },
   'deliveries-to-resend': async (on) => {
     await on.sendTest(NOBODY)
@@ -239,7 +239,7 @@ const WAYS: Record<string, Way> = {
     await on.see('1 post published.')
   },
   'content-selection-refused': async (on) => {
-    await on.selectAllPublished()
+    await on.selectOne()
     await on.press('Mark ready')
     await on.see('No posts marked ready.')
   },
