@@ -320,13 +320,13 @@ inChromium('editing', (world) => {
       await page.setViewportSize({ width, height: 800 })
       const head = async () => {
         const title = (await page.locator('h1').boundingBox())!
-        const actions = (await page.locator('.article-head > .actions').boundingBox())!
+        const actions = (await page.locator('.article-way > .actions').boundingBox())!
         return { isWide: title.width / width >= 0.4, isAbove: actions.y >= title.y + title.height }
       }
       await expect.poll(head).toEqual({ isWide: true, isAbove: true })
     }
     await page.emulateMedia({ media: 'print' })
-    for (const hidden of ['.top', '.tabs', '.article-head .actions', '.folded'])
+    for (const hidden of ['.top', '.tabs', '.article-way .actions', '.folded'])
       await page.locator(hidden).first().waitFor({ state: 'hidden' })
     for (const shown of ['h1', '.reading', '#fields']) await page.locator(shown).waitFor()
     await page.emulateMedia({ media: null })

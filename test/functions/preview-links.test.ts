@@ -393,7 +393,7 @@ describe('the console', () => {
     const created = await visit(`${page}/preview-links`, { cookie, form: { id } })
     expect(created.status).toBe(201)
     expect(wordsOf(created)).toContain('Copy the link now. You will not see it again.')
-    const url = /data-copy="(https[^"]+)"/.exec(created.text)![1]!
+    const url = /<code>(https[^<]+)<\/code>/.exec(created.text)![1]!
     expect(url).toMatch(new RegExp(`^${ORIGIN}/drafts/hca_preview_`))
     expect((await visit(url.replace(ORIGIN, ''))).status).toBe(200)
 

@@ -73,7 +73,7 @@ const ACTIONS: Record<string, (site: TestSite) => Promise<Action>> = {
     return {
       path: '/settings/sitemap/removal',
       question: 'Stop publishing the sitemap?',
-      outcome: /The sitemap is no longer published\. .*Not published\./,
+      outcome: /The sitemap is no longer published\. .*Not published /,
       isStillThere: () => isOk(site.tryManage('GET', '/sitemap')),
     }
   },
@@ -109,7 +109,7 @@ it('the page of a confirmation leads on when somebody else was faster', async ()
   expect((await open(`/keys/${site.keyId}/revocation`)).location).toBe(at('/api'))
   for (const page of ['/settings/sitemap/renewal', '/settings/sitemap/removal']) {
     expect((await open(page)).location).toContain(`${at('/settings/sitemap')}?done=stopped`)
-    expect((await submit(page)).words).toContain('Not published.')
+    expect((await submit(page)).words).toContain('Not published ')
   }
   expect((await site.tryManage('GET', '/sitemap')).status).toBe(404)
 })

@@ -50,7 +50,7 @@ const FORMS: Record<string, (site: TestSite) => Promise<Case>> = {
       saveTheirs: () => manage('PATCH', `/operators/${id}`, { role: 'editor' }),
       field: 'role',
       versions: ['editor', 'admin'],
-      question: /OPERATOR_TOKEN changed Role .*Role Saved version Editor: .* Your version Admin: /,
+      question: /OPERATOR_TOKEN changed Role .*Role Saved version Editor Your version Admin /,
       stored: () => manage('GET', `/operators/${id}`),
       merged: { name: `${name} L.` },
     }

@@ -134,9 +134,17 @@ it.skipIf(!hasWrongClocks)(
     })
     await expect.poll(() => received.length).toBe(1)
     await expect(verify(received[0]!, secret)).rejects.toThrow('timestamp out of tolerance')
+    const event = async () => {
+      const { items } = await service.manage<{ items: { id: string; state: string }[] }>(
+        'GET',
+        `${site.path}/events`,
+      )
+      return items[0]!
+    }
+    // The Worker stores the response after the receiver has seen the event.
+    await expect.poll(async () => (await event()).state).toBe('delivered')
     await ahead.stop()
-    const { items } = await service.manage<{ items: { id: string }[] }>('GET', `${site.path}/events`)
-    await service.admin(`event resend ${site.id} ${items[0]!.id}`)
+    await service.admin(`event resend ${site.id} ${(await event()).id}`)
     await expect.poll(() => received.length).toBe(2)
     await verify(received[1]!, secret)
   },
