@@ -18,7 +18,7 @@ for (const image of document.querySelectorAll('img.thumbnail')) {
 }
 
 for (const form of document.querySelectorAll('form[data-selection]')) {
-  const list = form.dataset.selection
+  const list = form.dataset.selection + (new URLSearchParams(location.search).get('status') ?? '')
   const max = Number(form.dataset.max)
   const boxes = [...form.querySelectorAll('.select')]
   const all = form.querySelector('[data-select]')
@@ -26,7 +26,7 @@ for (const form of document.querySelectorAll('form[data-selection]')) {
   const clear = form.querySelector('[data-clear]')
   const said = form.querySelector('[data-selected]')
   const field = boxes[0].name
-  // Keeps the selection across pages and filters of the list.
+  // Keeps the selection across pages and filters of the list, but not in the list of another status.
   const read = () => {
     const found = JSON.parse(sessionStorage.getItem(SELECTED) ?? '{}')
     return new Set(found.list === list ? found.values : [])
