@@ -205,7 +205,9 @@ function signInPage(c: Http, { next, kept, from, error, problem, notice }: SignI
                 <code>.local/service.json</code>.
               </>
             ) : (
-              'An admin of this console creates your token under People.'
+              <>
+                An admin creates your token under People. The first admin uses <code>OPERATOR_TOKEN</code>.
+              </>
             )
           }
         />
