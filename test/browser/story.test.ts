@@ -336,6 +336,7 @@ inChromium('the console', (world) => {
     await page.keyboard.type(service.operatorToken)
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { name: 'Overview' }).waitFor()
+    await page.waitForLoadState()
     await page.keyboard.press('Tab')
     await expect.poll(focused).toBe('Skip to content')
     await page.keyboard.press('Enter')
@@ -391,16 +392,22 @@ inChromium('the console', (world) => {
     world.manage<Answer>(method, `/sites${below}`, body)
 
   async function tabTo(name: string, atMost = 30): Promise<void> {
-    for (let stops = 1; stops <= atMost; stops++) {
+    // A page that still loads may drop a key or move the focus.
+    await page.waitForLoadState()
+    const passed: string[] = []
+    while (passed.length < atMost) {
       await page.evaluate('window.left = document.activeElement')
       await page.keyboard.press('Tab')
-      await page.waitForFunction('document.activeElement !== window.left')
+      await expect.poll(() => page.evaluate('document.activeElement !== window.left')).toBe(true)
       await expect
-        .poll(() => page.evaluate('getComputedStyle(document.activeElement).outlineStyle'))
+        .poll(() => page.evaluate('getComputedStyle(document.activeElement).outlineStyle'), {
+          message: `a stop after ${passed.join(', ')} at ${page.url()}`,
+        })
         .toBe('solid')
-      if ((await focused()) === name) return
+      passed.push(await focused())
+      if (passed.at(-1) === name) return
     }
-    throw new Error(`No ${name} within ${atMost} stops`)
+    throw new Error(`No ${name} in ${passed.join(', ')}`)
   }
 
   function focused(): Promise<string> {
