@@ -5,8 +5,8 @@ import { ChangeList, listChanges, PartialChangeList } from '../../src/content/ch
 import { POST_FIELDS } from '../../src/content/posts/fields.ts'
 import { authenticate, requireKey } from '../http/api-key.ts'
 import { changePage, changePageParams } from '../http/changes.ts'
-import { createApp } from '../http/create-app.ts'
 import type { Operation } from '../http/document.ts'
+import { createApp } from '../http/env.ts'
 import { fieldsParam, includeParam } from '../http/query.ts'
 import { type Resource, serveCredential } from '../http/read.ts'
 import {

@@ -2,8 +2,8 @@
 import * as z from 'zod/mini'
 import { getArticle, type ListInput, listArticles } from '../../src/content/articles/read.ts'
 import { GUIDE, Guide, GuideList } from '../../src/content/guides/guide.ts'
-import { createApp } from '../http/create-app.ts'
 import type { Operation } from '../http/document.ts'
+import { createApp } from '../http/env.ts'
 import { filterParams, filtersIn, pageBody, pageInput, pageParams } from '../http/list.ts'
 import { type Resource, serveRead } from '../http/read.ts'
 import {

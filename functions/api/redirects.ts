@@ -7,8 +7,8 @@ import {
   redirectFormats,
   renderRedirects,
 } from '../../src/content/redirects.ts'
-import { createApp } from '../http/create-app.ts'
 import type { Operation } from '../http/document.ts'
+import { createApp } from '../http/env.ts'
 import { oneOfParam } from '../http/query.ts'
 import { type Resource, serveRead } from '../http/read.ts'
 import {

@@ -1,8 +1,8 @@
 /** `GET /sites/{siteId}/sitemap.xml`. */
 import * as z from 'zod/mini'
 import { renderSitemap } from '../../src/content/sitemap/render.ts'
-import { createApp } from '../http/create-app.ts'
 import type { Operation } from '../http/document.ts'
+import { createApp } from '../http/env.ts'
 import { integerParam, textParam } from '../http/query.ts'
 import { type Resource, serveRead } from '../http/read.ts'
 import {

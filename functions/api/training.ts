@@ -6,8 +6,8 @@ import { UUID } from '../../src/core/ids.ts'
 import { MAX_TRAINING_ROWS } from '../../src/core/limits.ts'
 import { requireKey } from '../http/api-key.ts'
 import { type Loader, readAtVersion } from '../http/bodies.ts'
-import { createApp } from '../http/create-app.ts'
 import type { Operation } from '../http/document.ts'
+import { createApp } from '../http/env.ts'
 import { textParam } from '../http/query.ts'
 import {
   commonHeaders,

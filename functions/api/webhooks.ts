@@ -5,8 +5,8 @@ import { UUID } from '../../src/core/ids.ts'
 import { responseSchema } from '../../src/core/zod.ts'
 import { sendTestEvent } from '../../src/webhooks/test-event.ts'
 import { requireKey } from '../http/api-key.ts'
-import { createApp } from '../http/create-app.ts'
 import type { Operation } from '../http/document.ts'
+import { createApp } from '../http/env.ts'
 import { textParam } from '../http/query.ts'
 import {
   errorResponse,

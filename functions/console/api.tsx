@@ -1,7 +1,7 @@
 /** The API page of a site: keys, base URL, and a first request while there is no key. */
 import { countersOfToday } from '../../src/access/counters.ts'
 import { listKeys } from '../../src/access/keys.ts'
-import { createApp } from '../http/create-app.ts'
+import { createApp } from '../http/env.ts'
 import { Success } from './actions/success.tsx'
 import { ACCESS_NAMES, KeyState, maskedKey } from './keys.tsx'
 import { isLive } from './parts/badge.tsx'

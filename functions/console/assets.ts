@@ -3,8 +3,7 @@ import { createMiddleware } from 'hono/factory'
 import { AppError } from '../../src/core/errors.ts'
 import { sha256Hex } from '../../src/core/ids.ts'
 import { assetText } from '../http/assets.ts'
-import { createApp } from '../http/create-app.ts'
-import type { Env, Http } from '../http/env.ts'
+import { createApp, type Env, type Http } from '../http/env.ts'
 
 const ROOT = '/console/assets'
 

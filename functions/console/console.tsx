@@ -5,7 +5,7 @@
 import { secureHeaders } from 'hono/secure-headers'
 import { AppError } from '../../src/core/errors.ts'
 import { withContext } from '../http/context.ts'
-import { createApp } from '../http/create-app.ts'
+import { createApp } from '../http/env.ts'
 import { refuseMethods } from '../http/methods.ts'
 import { requireSite } from '../http/operator.ts'
 import { signedNotices } from './actions/signed-notices.ts'

@@ -2,8 +2,7 @@
 import { secureHeaders } from 'hono/secure-headers'
 import { AppError } from '../../src/core/errors.ts'
 import { findAsset } from './assets.ts'
-import { createApp } from './create-app.ts'
-import type { Http } from './env.ts'
+import { createApp, type Http } from './env.ts'
 import { onError } from './errors.ts'
 import { refuseMethods } from './methods.ts'
 

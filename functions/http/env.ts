@@ -1,4 +1,4 @@
-import type { Hono, Context as HonoContext } from 'hono'
+import { Hono, type Context as HonoContext } from 'hono'
 import type { RequestIdVariables } from 'hono/request-id'
 import type { Context } from '../../src/context.ts'
 import type { Identity } from '../../src/people/operator-tokens.ts'
@@ -36,3 +36,5 @@ export type Env = {
 }
 
 export type Http = HonoContext<Env>
+
+export const createApp = () => new Hono<Env>()

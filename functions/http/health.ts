@@ -1,7 +1,7 @@
 /** For monitors, without a key. */
 import { getHealth, HEALTH_KEPT_S } from '../../src/freshness/health.ts'
 import { withContext } from './context.ts'
-import { createApp } from './create-app.ts'
+import { createApp } from './env.ts'
 import { onError } from './errors.ts'
 import { refuseMethods } from './methods.ts'
 

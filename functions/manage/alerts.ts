@@ -1,8 +1,8 @@
 /** `/sites/{siteId}/alerts`. */
 import { zValidator } from '@hono/zod-validator'
 import { Alert, listAlerts } from '../../src/alerts/alert.ts'
-import { createApp } from '../http/create-app.ts'
 import type { Operation } from '../http/document.ts'
+import { createApp } from '../http/env.ts'
 import { refuseInvalid } from '../http/validation.ts'
 import { pageResponse, siteErrors } from './responses.ts'
 import { PageQuery, paging, siteOf } from './route.ts'

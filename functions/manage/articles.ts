@@ -16,9 +16,8 @@ import {
   setArticleStatus,
 } from '../../src/content/articles/transitions.ts'
 import { MAX_ARTICLES } from '../../src/core/limits.ts'
-import { createApp } from '../http/create-app.ts'
 import type { Operation } from '../http/document.ts'
-import type { Env, Http } from '../http/env.ts'
+import { createApp, type Env, type Http } from '../http/env.ts'
 import { filterParams, filtersIn } from '../http/list.ts'
 import { oneOfParam } from '../http/query.ts'
 import { errorResponse, invalidQueryResponse, jsonResponse } from '../http/responses.ts'

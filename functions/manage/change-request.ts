@@ -6,8 +6,8 @@ import {
   requestChanges,
   resolveChanges,
 } from '../../src/content/posts/change-request.ts'
-import { createApp } from '../http/create-app.ts'
 import type { Operation } from '../http/document.ts'
+import { createApp } from '../http/env.ts'
 import { invalidQueryResponse } from '../http/responses.ts'
 import { refuseInvalid } from '../http/validation.ts'
 import { bodyErrors, siteErrors, writtenResponse } from './responses.ts'

@@ -15,9 +15,8 @@ import {
   updateOperator,
 } from '../../src/people/operators.ts'
 import { getPersonalData, PersonalData } from '../../src/people/personal-data.ts'
-import { createApp } from '../http/create-app.ts'
 import type { Operation } from '../http/document.ts'
-import type { Http } from '../http/env.ts'
+import { createApp, type Http } from '../http/env.ts'
 import { textOf } from '../http/errors.ts'
 import { oneOfParam } from '../http/query.ts'
 import { idOf } from '../http/request.ts'

@@ -9,8 +9,8 @@ import {
   previewLinkUrl,
   revokePreviewLink,
 } from '../../src/content/posts/preview-links.ts'
-import { createApp } from '../http/create-app.ts'
 import type { Operation } from '../http/document.ts'
+import { createApp } from '../http/env.ts'
 import { idOf } from '../http/request.ts'
 import { jsonResponse } from '../http/responses.ts'
 import { refuseInvalid } from '../http/validation.ts'

@@ -8,8 +8,8 @@ import {
   PublicationScheduleInput,
   schedulePost,
 } from '../../src/content/posts/publication-schedule.ts'
-import { createApp } from '../http/create-app.ts'
 import type { Operation } from '../http/document.ts'
+import { createApp } from '../http/env.ts'
 import { errorResponse, invalidQueryResponse, jsonResponse } from '../http/responses.ts'
 import { refuseInvalid } from '../http/validation.ts'
 import { bodyErrors, siteErrors, writtenResponse } from './responses.ts'

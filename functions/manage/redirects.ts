@@ -11,8 +11,8 @@ import {
   removeRedirect,
 } from '../../src/content/redirects/addresses.ts'
 import { MAX_REDIRECTS } from '../../src/core/limits.ts'
-import { createApp } from '../http/create-app.ts'
 import type { Operation } from '../http/document.ts'
+import { createApp } from '../http/env.ts'
 import { requiredParam, textParam } from '../http/query.ts'
 import { invalidQueryResponse } from '../http/responses.ts'
 import { refuseInvalid } from '../http/validation.ts'

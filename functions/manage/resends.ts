@@ -12,8 +12,8 @@ import {
   startResend,
   stopResend,
 } from '../../src/webhooks/resend.ts'
-import { createApp } from '../http/create-app.ts'
 import type { Operation } from '../http/document.ts'
+import { createApp } from '../http/env.ts'
 import { flagParam, idParam, timeParam } from '../http/query.ts'
 import { idOf } from '../http/request.ts'
 import { jsonResponse } from '../http/responses.ts'

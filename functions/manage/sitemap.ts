@@ -6,9 +6,8 @@ import {
   renewSitemap,
   unpublishSitemap,
 } from '../../src/content/sitemap/publication.ts'
-import { createApp } from '../http/create-app.ts'
 import type { Operation } from '../http/document.ts'
-import type { Http } from '../http/env.ts'
+import { createApp, type Http } from '../http/env.ts'
 import { jsonResponse } from '../http/responses.ts'
 import { bodyErrors, deletedResponse, siteErrors, writtenResponse } from './responses.ts'
 import { siteOf } from './route.ts'

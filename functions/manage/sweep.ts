@@ -2,8 +2,8 @@
 import * as z from 'zod/mini'
 import { requireRole } from '../../src/core/actor.ts'
 import { sweepAll } from '../../src/jobs.ts'
-import { createApp } from '../http/create-app.ts'
 import type { Operation } from '../http/document.ts'
+import { createApp } from '../http/env.ts'
 import { jsonResponse } from '../http/responses.ts'
 import { bodyErrors, commonErrors } from './responses.ts'
 

@@ -12,8 +12,8 @@ import {
   TrainingRowInput,
 } from '../../src/content/training-rows.ts'
 import { MAX_TRAINING_ROWS } from '../../src/core/limits.ts'
-import { createApp } from '../http/create-app.ts'
 import type { Operation } from '../http/document.ts'
+import { createApp } from '../http/env.ts'
 import { idOf } from '../http/request.ts'
 import { refuseInvalid } from '../http/validation.ts'
 import { bodyErrors, deletedResponse, pageResponse, siteErrors, writtenResponse } from './responses.ts'

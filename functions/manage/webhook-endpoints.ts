@@ -11,9 +11,8 @@ import {
   listWebhooks,
   rotateWebhookSecret,
 } from '../../src/webhooks/endpoint.ts'
-import { createApp } from '../http/create-app.ts'
 import type { Operation } from '../http/document.ts'
-import type { Http } from '../http/env.ts'
+import { createApp, type Http } from '../http/env.ts'
 import { idOf } from '../http/request.ts'
 import { errorResponse, jsonResponse } from '../http/responses.ts'
 import { refuseInvalid } from '../http/validation.ts'

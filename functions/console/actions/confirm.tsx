@@ -1,8 +1,7 @@
 /** Asks for confirmation on a page of its own, since a dialog needs a script. */
 import type { Child } from 'hono/jsx'
 import type { Role } from '../../../src/core/actor.ts'
-import type { FormEntries } from '../forms/form.ts'
-import type { Values } from '../forms/three-way-merge.ts'
+import type { FormEntries, Values } from '../forms/form.ts'
 import { Form } from '../parts/fields/form.tsx'
 import { RoleReason, useAllowed } from '../parts/require-role.tsx'
 import { ButtonLink } from '../parts/site-link.tsx'

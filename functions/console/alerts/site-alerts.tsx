@@ -1,7 +1,7 @@
 /** A site's latest alerts, with the targets that they were sent to. */
 import { listAlerts } from '../../../src/alerts/alert.ts'
 import { selectAlertSettings } from '../../../src/alerts/settings.ts'
-import { createApp } from '../../http/create-app.ts'
+import { createApp } from '../../http/env.ts'
 import { EmptyState } from '../parts/notice.tsx'
 import { RequireRole } from '../parts/require-role.tsx'
 import { ButtonLink } from '../parts/site-link.tsx'

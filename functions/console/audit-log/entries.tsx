@@ -1,7 +1,7 @@
 /** The table of audit log entries. One request may write many entries, which `changeset` groups. */
 import type { Child } from 'hono/jsx'
 import type { ListedEntry } from '../../../src/people/audit-log.ts'
-import type { Values } from '../forms/three-way-merge.ts'
+import type { Values } from '../forms/form.ts'
 import { webhookPath } from '../integrations/paths.ts'
 import { addQuery, itemPath } from '../parent-list.ts'
 import { Avatar } from '../parts/avatar.tsx'

@@ -1,7 +1,6 @@
 /** The filters of the audit log, with shortcuts for today and yesterday. */
 import { DAY_MS } from '../../../src/core/time.ts'
-import { type Errors, fieldsOf } from '../forms/form.ts'
-import type { Values } from '../forms/three-way-merge.ts'
+import { type Errors, fieldsOf, type Values } from '../forms/form.ts'
 import { SelectField, TextField } from '../parts/fields/field.tsx'
 import { HiddenFields } from '../parts/fields/form.tsx'
 import { InstantField } from '../parts/fields/instant-field.tsx'

@@ -8,7 +8,7 @@ import {
 } from '../../../src/content/posts/preview-links.ts'
 import { orNull } from '../../../src/core/errors.ts'
 import { UUID } from '../../../src/core/ids.ts'
-import { createApp } from '../../http/create-app.ts'
+import { createApp } from '../../http/env.ts'
 import { idOf } from '../../http/request.ts'
 import { redirectDone } from '../actions/done.tsx'
 import { readForm } from '../forms/form.ts'

@@ -11,7 +11,8 @@ import { PageHeading } from '../parts/heading.tsx'
 import { Time } from '../parts/time.tsx'
 import { useSitePath } from '../site.ts'
 import { compareTexts, MarkedParts } from './differences.tsx'
-import { type Conflict, ORIGINAL_VALUES, type Values, withSeenConflicts } from './three-way-merge.ts'
+import type { Values } from './form.ts'
+import { type Conflict, ORIGINAL_VALUES, withSeenConflicts } from './three-way-merge.ts'
 
 type ConflictPage = {
   conflicts: Conflict[]

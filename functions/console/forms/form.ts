@@ -8,12 +8,14 @@ import { findUnstorable } from '../../../src/db/json-value.ts'
 import type { Env, Http } from '../../http/env.ts'
 import { limitBody, takesBody } from '../../http/request.ts'
 import { isKnown } from '../sign-in/session.ts'
-import type { Values } from './three-way-merge.ts'
 
 /** The largest import in the console. The command line takes larger files. */
 export const MAX_FILE_BYTES = 8 * 1024 * 1024
 /** Fits that file with CRLF line ends, and the largest article. */
 export const MAX_FORM_BYTES = MAX_FILE_BYTES + 1024 * 1024
+
+/** The texts of the fields by name. */
+export type Values = Record<string, string>
 
 /** One error per field. The key '' holds errors of no field. */
 export type Errors = Record<string, string>

@@ -3,9 +3,8 @@
  * form did not change. If both changed a field, texts are merged by block, and conflict.tsx asks about the rest.
  */
 import { AppError } from '../../../src/core/errors.ts'
+import type { Values } from './form.ts'
 import { blockTexts, mergeTexts } from './text-merge.ts'
-
-export type Values = Record<string, string>
 
 /** The hidden field with the original values: JSON by name, with fingerprints for long texts. */
 export const ORIGINAL_VALUES = 'opened'

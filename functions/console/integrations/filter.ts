@@ -5,7 +5,7 @@ import { type Cause, type EventFilter, eventOutcomes } from '../../../src/webhoo
 import { deliveryErrors } from '../../../src/webhooks/outcome.ts'
 import type { Http } from '../../http/env.ts'
 import { idParam, oneOfParam, textParam, timeParam, wordsParam } from '../../http/query.ts'
-import type { Values } from '../forms/three-way-merge.ts'
+import type { Values } from '../forms/form.ts'
 import { addQuery, PARENT_LISTS, parentList } from '../parent-list.ts'
 import { toInstantText } from '../parts/fields/instant-field.tsx'
 

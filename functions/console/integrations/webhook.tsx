@@ -13,14 +13,13 @@ import {
   setWebhook,
   webhookHost,
 } from '../../../src/webhooks/endpoint.ts'
-import { createApp } from '../../http/create-app.ts'
-import type { Http } from '../../http/env.ts'
+import { createApp, type Http } from '../../http/env.ts'
 import { Confirm } from '../actions/confirm.tsx'
 import { redirectDone } from '../actions/done.tsx'
 import { conflictPage } from '../forms/conflict.tsx'
-import { type Errors, readForm, submit } from '../forms/form.ts'
+import { type Errors, readForm, submit, type Values } from '../forms/form.ts'
 import { findLastSave } from '../forms/last-save.ts'
-import { changedOnly, saveMerged, type Values } from '../forms/three-way-merge.ts'
+import { changedOnly, saveMerged } from '../forms/three-way-merge.ts'
 import { DocsLink } from '../parts/docs-link.tsx'
 import { CheckField, TextField } from '../parts/fields/field.tsx'
 import { Form, OriginalValues } from '../parts/fields/form.tsx'

@@ -7,7 +7,7 @@ import {
   type SiteOverview,
   type SiteOverviews,
 } from '../../../src/sites/overview.ts'
-import { createApp } from '../../http/create-app.ts'
+import { createApp } from '../../http/env.ts'
 import { Entries } from '../audit-log/entries.tsx'
 import { addQuery } from '../parent-list.ts'
 import { Avatar } from '../parts/avatar.tsx'

@@ -1,7 +1,6 @@
 /** The parts of a list: its filters, its end with a count and pages, and a text if nothing matches. */
 import type { Child } from 'hono/jsx'
-import type { Errors } from '../forms/form.ts'
-import type { Values } from '../forms/three-way-merge.ts'
+import type { Errors, Values } from '../forms/form.ts'
 import { addQuery } from '../parent-list.ts'
 import { useSitePath } from '../site.ts'
 import { EmptyState } from './notice.tsx'

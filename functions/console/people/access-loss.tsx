@@ -4,7 +4,7 @@ import { type MadeByOperator, type ScheduleChoice, scheduleChoices } from '../..
 import type { GivenToken } from '../../../src/sites/people.ts'
 import type { Http } from '../../http/env.ts'
 import { Confirm } from '../actions/confirm.tsx'
-import type { Values } from '../forms/three-way-merge.ts'
+import type { Values } from '../forms/form.ts'
 import { itemPath } from '../parent-list.ts'
 import { isLive } from '../parts/badge.tsx'
 import { Section } from '../parts/heading.tsx'

@@ -1,8 +1,7 @@
 /** The console sessions of a person. */
 import type * as z from 'zod/mini'
 import { endSessions, type Session } from '../../../src/people/sessions.ts'
-import { createApp } from '../../http/create-app.ts'
-import type { Http } from '../../http/env.ts'
+import { createApp, type Http } from '../../http/env.ts'
 import { idOf } from '../../http/request.ts'
 import { Success } from '../actions/success.tsx'
 import { Badge } from '../parts/badge.tsx'

@@ -1,8 +1,7 @@
 /** The sites that a person can access. As a value: `all`, or ids separated by spaces. */
 import type { OfferedSite } from '../../../src/sites/people.ts'
 import type { Http } from '../../http/env.ts'
-import { readFormEntries } from '../forms/form.ts'
-import type { Values } from '../forms/three-way-merge.ts'
+import { readFormEntries, type Values } from '../forms/form.ts'
 import { Messages } from '../parts/fields/field.tsx'
 
 const ALL = 'all'

@@ -1,6 +1,6 @@
 /** The notice for posts with an old URL in `schemaBundle`. */
 import { type OutdatedBundles, rebuildManyBundles } from '../../../src/content/posts/schema-bundles.ts'
-import { createApp } from '../../http/create-app.ts'
+import { createApp } from '../../http/env.ts'
 import { Success } from '../actions/success.tsx'
 import { Outcome } from '../actions/undo.tsx'
 import { PostButton } from '../parts/fields/form.tsx'

@@ -1,11 +1,9 @@
 /** Deletes a site after its name is typed. */
 import { deleteSite } from '../../../src/sites/deletion.ts'
-import { createApp } from '../../http/create-app.ts'
-import type { Http } from '../../http/env.ts'
+import { createApp, type Http } from '../../http/env.ts'
 import { Confirm } from '../actions/confirm.tsx'
 import { redirectDone } from '../actions/done.tsx'
-import { type Errors, fieldsOf, readForm } from '../forms/form.ts'
-import type { Values } from '../forms/three-way-merge.ts'
+import { type Errors, fieldsOf, readForm, type Values } from '../forms/form.ts'
 import { TextField } from '../parts/fields/field.tsx'
 import { Section } from '../parts/heading.tsx'
 import { oneLine } from '../parts/one-line.ts'

@@ -5,7 +5,7 @@ import {
   renewSitemap,
   unpublishSitemap,
 } from '../../../src/content/sitemap/publication.ts'
-import { createApp } from '../../http/create-app.ts'
+import { createApp } from '../../http/env.ts'
 import { Confirm } from '../actions/confirm.tsx'
 import { Done, redirectDone } from '../actions/done.tsx'
 import { DocsLink } from '../parts/docs-link.tsx'

@@ -9,8 +9,7 @@ import {
   isTokenSignInAllowed,
   type SessionEnd,
 } from '../../../src/people/sessions.ts'
-import { createApp } from '../../http/create-app.ts'
-import type { Env, Http } from '../../http/env.ts'
+import { createApp, type Env, type Http } from '../../http/env.ts'
 import { logFailedSignIn, setActorOf } from '../../http/operator.ts'
 import { addressOf } from '../../http/request.ts'
 import { type FormEntries, limitForm, limitForms, readForm } from '../forms/form.ts'

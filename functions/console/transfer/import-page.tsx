@@ -11,8 +11,7 @@ import {
   stopImport,
 } from '../../../src/sites/imports.ts'
 import type { Skipped } from '../../../src/transfer/source.ts'
-import { createApp } from '../../http/create-app.ts'
-import type { Http } from '../../http/env.ts'
+import { createApp, type Http } from '../../http/env.ts'
 import { idOf } from '../../http/request.ts'
 import { Badge } from '../parts/badge.tsx'
 import { By } from '../parts/by.tsx'

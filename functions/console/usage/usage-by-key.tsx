@@ -1,8 +1,7 @@
 /** Requests by month and key, also as CSV. */
 import { utcDay } from '../../../src/core/time.ts'
 import { type KeyUsage, listKeyUsage, MONTH } from '../../../src/sites/usage-by-key.ts'
-import { createApp } from '../../http/create-app.ts'
-import type { Http } from '../../http/env.ts'
+import { createApp, type Http } from '../../http/env.ts'
 import { Section } from '../parts/heading.tsx'
 import { EmptyState } from '../parts/notice.tsx'
 import { ButtonLink, SiteLink } from '../parts/site-link.tsx'

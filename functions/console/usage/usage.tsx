@@ -1,6 +1,6 @@
 import { getUsage, type Usage } from '../../../src/sites/usage.ts'
 import { type DeliveryError, OUTCOMES } from '../../../src/webhooks/outcome.ts'
-import { createApp } from '../../http/create-app.ts'
+import { createApp } from '../../http/env.ts'
 import { deliveriesWith } from '../integrations/filter.ts'
 import { BarChart } from '../parts/bar-chart.tsx'
 import { DocsLink } from '../parts/docs-link.tsx'

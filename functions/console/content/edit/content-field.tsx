@@ -1,6 +1,5 @@
 /** The content as HTML or Markdown, with its preview. */
-import type { Errors } from '../../forms/form.ts'
-import type { Values } from '../../forms/three-way-merge.ts'
+import type { Errors, Values } from '../../forms/form.ts'
 import { TextAreaField } from '../../parts/fields/field.tsx'
 import { HiddenFields } from '../../parts/fields/form.tsx'
 import { FORMATS, type Format } from './format.ts'

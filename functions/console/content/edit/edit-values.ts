@@ -4,8 +4,8 @@ import type { GUIDE_FIELDS } from '../../../../src/content/guides/guide.ts'
 import { suggestSlug } from '../../../../src/content/model/slug.ts'
 import type { POST_FIELDS } from '../../../../src/content/posts/fields.ts'
 import { AppError, type Issue } from '../../../../src/core/errors.ts'
-import { toFormIssue } from '../../forms/form.ts'
-import { toLines, type Values } from '../../forms/three-way-merge.ts'
+import { toFormIssue, type Values } from '../../forms/form.ts'
+import { toLines } from '../../forms/three-way-merge.ts'
 import type { Control, Editable, GUIDE_CONTROLS, POST_CONTROLS } from './controls.ts'
 
 type Body = Record<string, unknown>

@@ -11,12 +11,11 @@ import type { ArticleInput } from '../../../../src/content/articles/kind.ts'
 import type { ArticleKind } from '../../../../src/content/model/article-filters.ts'
 import { requireRole } from '../../../../src/core/actor.ts'
 import { AppError } from '../../../../src/core/errors.ts'
-import { createApp } from '../../../http/create-app.ts'
-import type { Http } from '../../../http/env.ts'
+import { createApp, type Http } from '../../../http/env.ts'
 import { redirectDone } from '../../actions/done.tsx'
 import { assetUrls } from '../../assets.ts'
 import { conflictPage } from '../../forms/conflict.tsx'
-import { type Errors, readForm, submitFields } from '../../forms/form.ts'
+import { type Errors, readForm, submitFields, type Values } from '../../forms/form.ts'
 import { findLastSave } from '../../forms/last-save.ts'
 import {
   changedOnly,
@@ -25,7 +24,6 @@ import {
   saveMerged,
   serializeOriginal,
   toLines,
-  type Values,
 } from '../../forms/three-way-merge.ts'
 import { itemPath } from '../../parent-list.ts'
 import { labelOf } from '../../parts/fields/field-labels.ts'

@@ -1,8 +1,9 @@
 /** Content as Markdown. The form then has the Markdown and the HTML that it was made from, which stays if nobody edits the Markdown. */
 import { AppError } from '../../../../src/core/errors.ts'
 import { codeIn } from '../../../../src/html/code.ts'
+import type { Values } from '../../forms/form.ts'
 import { blockTexts, mergeTexts } from '../../forms/text-merge.ts'
-import { type Conflict, toLines, type Values } from '../../forms/three-way-merge.ts'
+import { type Conflict, toLines } from '../../forms/three-way-merge.ts'
 
 export const MARKDOWN = 'contentMarkdown'
 

@@ -2,7 +2,7 @@
 import type { ArticleKind } from '../../../../src/content/model/article-filters.ts'
 import { guideUrl, postUrl } from '../../../../src/content/model/urls.ts'
 import { requireRole } from '../../../../src/core/actor.ts'
-import { createApp } from '../../../http/create-app.ts'
+import { createApp } from '../../../http/env.ts'
 import { readForm } from '../../forms/form.ts'
 import { previewPage } from '../preview.tsx'
 import { HtmlProblems } from './html-problems.tsx'

@@ -1,7 +1,7 @@
 import type { Child } from 'hono/jsx'
 import type { ArticleKind } from '../../../../src/content/model/article-filters.ts'
 import { Selectable } from '../../actions/selectable.tsx'
-import type { Values } from '../../forms/three-way-merge.ts'
+import type { Values } from '../../forms/form.ts'
 import { useSitePath } from '../../site.ts'
 import { KINDS } from '../article.tsx'
 import { pagePath } from '../filters.tsx'

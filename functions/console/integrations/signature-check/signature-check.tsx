@@ -8,10 +8,8 @@ import {
   checkSignature,
   SignatureCheckInput,
 } from '../../../../src/webhooks/signature-check/check.ts'
-import { createApp } from '../../../http/create-app.ts'
-import type { Http } from '../../../http/env.ts'
-import { type Errors, fieldsOf, readForm, submit } from '../../forms/form.ts'
-import type { Values } from '../../forms/three-way-merge.ts'
+import { createApp, type Http } from '../../../http/env.ts'
+import { type Errors, fieldsOf, readForm, submit, type Values } from '../../forms/form.ts'
 import { itemPath } from '../../parent-list.ts'
 import { Badge } from '../../parts/badge.tsx'
 import { Fact, Facts } from '../../parts/facts.tsx'

@@ -1,8 +1,8 @@
 /** Forms that post. Paths are pages of the site, or full paths. */
 import type { Child } from 'hono/jsx'
 import type { Role } from '../../../../src/core/actor.ts'
-import type { FormEntries } from '../../forms/form.ts'
-import { ORIGINAL_VALUES, serializeOriginal, type Values } from '../../forms/three-way-merge.ts'
+import type { FormEntries, Values } from '../../forms/form.ts'
+import { ORIGINAL_VALUES, serializeOriginal } from '../../forms/three-way-merge.ts'
 import { useSitePath } from '../../site.ts'
 import { RoleReason, useAllowed } from '../require-role.tsx'
 
