@@ -11,6 +11,7 @@ import {
 } from '../../../src/people/sessions.ts'
 import type { Http, Person } from '../../http/env.ts'
 import { logFailedSignIn } from '../../http/operator.ts'
+import { CLAIMS, SIGNATURE } from '../actions/signed-notices.ts'
 import { recentSites } from '../recent-sites.ts'
 import { accessAddress } from './access.ts'
 
@@ -71,11 +72,12 @@ export function clearSessionCookie(c: Http): void {
   deleteCookie(c, COOKIE, { path: PATH, secure: isSecure(c) })
 }
 
-/** Prevents open redirects: anything but a console page leads to the home page. */
+/** Prevents open redirects: anything but a console page leads to the home page. Drops notices, which the redirect would sign. */
 export function safeNext(c: Http, next: string | undefined): string {
   const { origin } = new URL(c.req.url)
   const url = URL.canParse(next ?? '', origin) ? new URL(next!, origin) : null
   const ours = url?.origin === origin && /^\/console(\/|$)/.test(url.pathname)
+  for (const name of [...CLAIMS, SIGNATURE]) if (url?.searchParams.has(name)) url.searchParams.delete(name)
   return ours && !/^\/console\/sign-/.test(url.pathname) ? url.pathname + url.search : HOME
 }
 

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { browse, unsigned } from '../../support/console.ts'
-import { makeSite, type TestSite } from '../../support/site.ts'
+import { browse, signIn, trySignIn, unsigned, visit } from '../../support/console.ts'
+import { makeSite, operatorToken, type TestSite } from '../../support/site.ts'
 
 let site: TestSite
 beforeAll(async () => {
@@ -28,6 +28,17 @@ describe('a forged link', () => {
     expect(await read(`${path.split('#')[0]}&sig=${'0'.repeat(32)}`, options)).not.toMatch(claim)
   })
 })
+
+it.each(['refused=Pay%20me', '%64one=deleted&of=EVIL'])(
+  'signing in does not sign the notice of a forged page: %s',
+  async (claims) => {
+    const next = `/console/alerts?${claims}&sig=x&x=1`
+    const cookie = await signIn()
+    const skipped = await visit(`/console/sign-in?${new URLSearchParams({ next })}`, { cookie })
+    const signedIn = await trySignIn(operatorToken, { next })
+    expect([skipped.location, signedIn.location]).toEqual(Array(2).fill('/console/alerts?x=1'))
+  },
+)
 
 describe('the redirect after a form', () => {
   const publish = async () =>
