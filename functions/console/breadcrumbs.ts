@@ -1,8 +1,9 @@
 /** The pages above the current one, by its path. */
+
 import { tryDecodeURIComponent } from 'hono/utils/url'
 import type { Http } from '../http/env.ts'
+import { TABS } from './menu.ts'
 import { PARENT_LISTS, parentList } from './parent-list.ts'
-import { SETTINGS_PAGES } from './settings/heading.tsx'
 import { sitePath } from './site.ts'
 
 /**
@@ -19,7 +20,7 @@ const LINKS: [path: RegExp, name?: string, page?: string][] = [
   [/^\/integrations(?=\/(webhook|resends|deliveries\/))/, 'Integrations'],
   [/^\/integrations\/(deliveries|resends)\//, 'Deliveries', PARENT_LISTS.deliveries.list],
   [/^\/integrations\/webhooks\/[^/]+(?=\/)/, 'Webhook'],
-  [/^\/imports\//, 'Import and export', SETTINGS_PAGES['Import and export']],
+  [/^\/imports\//, 'Import and export', TABS.Settings['Import and export']],
   [/^\/settings(?=\/deletion)/, 'Settings'],
   [/^\/settings\/sitemap(?=\/)/, 'Sitemap'],
   [/^(\/console)?\/audit-log(?=\/)/, 'Audit log'],

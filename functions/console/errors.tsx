@@ -6,6 +6,7 @@ import type { Env, Http } from '../http/env.ts'
 import { toErrorResponse } from '../http/errors.ts'
 import { goneArticle } from './content/gone.tsx'
 import { captureForm, FormToSend } from './forms/preserved-form.tsx'
+import { ButtonLink } from './parts/site-link.tsx'
 import { SearchField } from './search/search.tsx'
 import { safeNext } from './sign-in/session.ts'
 import { signInAgainPage } from './sign-in/sign-in.tsx'
@@ -99,19 +100,9 @@ export const errorPage: ErrorHandler<Env> = async (error, c) => {
       )}
       {!isUnreachable && (
         <div class="actions">
-          {isGone && (
-            <a class="button" href={safeNext(c, c.req.header('Referer'))}>
-              Back to the page
-            </a>
-          )}
-          {code === 'invalid_query' && (
-            <a class="button primary" href={c.req.path}>
-              First page
-            </a>
-          )}
-          <a class="button" href="/console/sites">
-            All sites
-          </a>
+          {isGone && <ButtonLink to={safeNext(c, c.req.header('Referer'))} text="Back to the page" />}
+          {code === 'invalid_query' && <ButtonLink to={c.req.path} text="First page" look="primary" />}
+          <ButtonLink to="/console/sites" text="All sites" />
         </div>
       )}
     </>,
@@ -128,9 +119,7 @@ async function retryForm(c: Http) {
   if (c.req.method !== 'POST') {
     return (
       <p>
-        <a class="button primary" href={path}>
-          Try again
-        </a>
+        <ButtonLink to={path} text="Try again" look="primary" />
       </p>
     )
   }

@@ -9,12 +9,11 @@ import { textOf } from '../http/errors.ts'
 import { idOf } from '../http/request.ts'
 import { Confirm } from './actions/confirm.tsx'
 import { type Errors, fieldsOf, readForm, submit, type Values } from './forms/form.ts'
+import { formPage } from './forms/form-page.tsx'
 import { ValidityBadge } from './parts/badge.tsx'
 import { DocsLink } from './parts/docs-link.tsx'
 import { SelectField, TextField } from './parts/fields/field.tsx'
 import { Form } from './parts/fields/form.tsx'
-import { PageHeading } from './parts/heading.tsx'
-import { ErrorSummary } from './parts/notice.tsx'
 import { ShownOnce } from './parts/shown-once.tsx'
 import { Time } from './parts/time.tsx'
 import { FirstRequest } from './request-snippet.tsx'
@@ -42,10 +41,7 @@ keys.post('/keys', async (c) => {
     (key) => createKey(c.get('ctx'), c.get('site'), key),
     { refusals: { key_exists: { '': textOf('key_exists')! } } },
   )
-  if (errors) {
-    c.status(400)
-    return newKeyPage(c, values, errors)
-  }
+  if (errors) return newKeyPage(c, values, errors)
   const { key, name, access } = result
   c.status(201)
   return c.render(
@@ -74,40 +70,38 @@ const KeyForm = z.extend(KeyInput, { expiresAt: z.nullable(lastDay), id: z.optio
 
 function newKeyPage(c: Http, values: Values, errors: Errors) {
   const field = fieldsOf(values, errors)
-  return c.render(
-    <>
-      <PageHeading title="New key" />
-      <ErrorSummary errors={errors} done="created" />
-      <Form needs="admin" action="/keys" submit="Create key" cancel="/api">
-        {/* A reload that sends the form again creates no second key. */}
-        <input type="hidden" name="id" value={crypto.randomUUID()} autocomplete="off" />
-        <TextField
-          label="Name"
-          {...field('name')}
-          hint="The program that will use it, such as “CMS” or “Staging”."
-          required
-        />
-        <SelectField
-          label="Access"
-          {...field('access')}
-          options={Object.entries(ACCESS_NAMES).map(([value, text]) => ({ value, text }))}
-          hint={
-            <>
-              Published only is for websites and apps. Full also reads drafts and the training export, and
-              tests webhooks. <DocsLink to="keys">Access levels</DocsLink>
-            </>
-          }
-        />
-        <TextField
-          label="Expires"
-          {...field('expiresAt')}
-          type="date"
-          min={utcDay(new Date())}
-          hint="The last day the key works, until midnight UTC. Leave empty for no expiration."
-        />
-      </Form>
-    </>,
-    { tab: 'API', title: 'New key', isNarrow: true },
+  return formPage(
+    c,
+    { tab: 'API', title: 'New key' },
+    { errors, done: 'created' },
+    <Form needs="admin" action="/keys" submit="Create key" cancel="/api">
+      {/* A reload that sends the form again creates no second key. */}
+      <input type="hidden" name="id" value={crypto.randomUUID()} autocomplete="off" />
+      <TextField
+        label="Name"
+        {...field('name')}
+        hint="The program that will use it, such as “CMS” or “Staging”."
+        required
+      />
+      <SelectField
+        label="Access"
+        {...field('access')}
+        options={Object.entries(ACCESS_NAMES)}
+        hint={
+          <>
+            Published only is for websites and apps. Full also reads drafts and the training export, and tests
+            webhooks. <DocsLink to="keys">Access levels</DocsLink>
+          </>
+        }
+      />
+      <TextField
+        label="Expires"
+        {...field('expiresAt')}
+        type="date"
+        min={utcDay(new Date())}
+        hint="The last day the key works, until midnight UTC. Leave empty for no expiration."
+      />
+    </Form>,
   )
 }
 
@@ -116,17 +110,7 @@ keys.get('/keys/:keyId/revocation', async (c) => {
   if (!key) throw new AppError('key_not_found')
   if (key.revokedAt) return redirectInSite(c, '/api')
   return c.render(
-    <Confirm
-      title={
-        <>
-          Revoke the key “<bdi>{key.name}</bdi>”?
-        </>
-      }
-      needs="admin"
-      action={`/keys/${key.id}/revocation`}
-      submit="Revoke key"
-      cancel="/api"
-    >
+    <Confirm title="Revoke the key “{name}”?" name={key.name} needs="admin" submit="Revoke key" cancel="/api">
       <p>
         Programs that use <code>{maskedKey(key)}</code> lose access with their next request. This cannot be
         undone.

@@ -14,6 +14,28 @@ export const SITE_PAGES = [
   { name: 'Settings', path: '/settings', icon: 'settings' },
 ] as const satisfies MenuPage[]
 
+/** The tabs of a page, in order. */
+export const TABS = {
+  Content: {
+    Posts: '/content',
+    Guides: '/content/guides',
+    Redirects: '/content/redirects',
+    'Training rows': '/content/training',
+  },
+  Integrations: {
+    Webhooks: '/integrations',
+    Deliveries: '/integrations/deliveries',
+    'Check a signature': '/integrations/signature-check',
+  },
+  Settings: {
+    General: '/settings',
+    Publishing: '/settings/publishing',
+    Sitemap: '/settings/sitemap',
+    'Import and export': '/settings/transfer',
+    Alerts: '/settings/alerts',
+  },
+} as const
+
 export const WORKSPACE_PAGES = [
   { name: 'Overview', path: '/console/overview', icon: 'overview' },
   { name: 'Sites', path: '/console/sites', icon: 'sites' },

@@ -32,6 +32,6 @@ export function useSitePath(): (page: string) => string {
 
 /** The full path of a page of the site. Full paths stay the same. An item keeps the list that it was opened from. */
 export function sitePath(c: Http, page: string): string {
-  if (page.startsWith('/console/')) return page
+  if (page.startsWith('/console')) return page
   return `/console/sites/${c.get('site').id}${withParentList(c, page)}`
 }

@@ -12,15 +12,16 @@ import { createApp, type Http } from '../http/env.ts'
 import { Done } from './actions/done.tsx'
 import { readCursor } from './cursor.ts'
 import { type Errors, fieldsOf, readForm, submit, type Values } from './forms/form.ts'
+import { formPage } from './forms/form-page.tsx'
 import { hasBadge, TROUBLE_TEXTS, TroubleBadges } from './overview/troubles.tsx'
 import { addQuery } from './parent-list.ts'
 import { Avatar } from './parts/avatar.tsx'
 import { Badge } from './parts/badge.tsx'
-import { SelectField, TextField } from './parts/fields/field.tsx'
+import { type Option, SelectField, TextField } from './parts/fields/field.tsx'
 import { Form } from './parts/fields/form.tsx'
 import { PageHeading } from './parts/heading.tsx'
 import { FilterForm, ListEnd, NoMatch } from './parts/list.tsx'
-import { EmptyState, ErrorSummary, Notice } from './parts/notice.tsx'
+import { EmptyState, Notice } from './parts/notice.tsx'
 import { formatQuantity } from './parts/quantity.ts'
 import { QuotaBar } from './parts/quota.tsx'
 import { ButtonLink } from './parts/site-link.tsx'
@@ -115,10 +116,10 @@ function readFilter(c: Http): Asked {
 const pageOf = ({ sort, ...filters }: Asked) =>
   addQuery(PATH, { ...filters, sort: sort === 'trouble' ? null : sort })
 
-const TROUBLE_OPTIONS = [
-  { value: '', text: 'All sites' },
-  { value: 'any', text: 'With issues' },
-  ...troubles.map((trouble) => ({ value: trouble, text: TROUBLE_TEXTS[trouble].name })),
+const TROUBLE_OPTIONS: Option[] = [
+  ['', 'All sites'],
+  ['any', 'With issues'],
+  ...troubles.map((trouble): Option => [trouble, TROUBLE_TEXTS[trouble].name]),
 ]
 
 const SORTS: Record<Asked['sort'], string> = {
@@ -129,7 +130,7 @@ const SORTS: Record<Asked['sort'], string> = {
   quota: 'Highest quota usage',
 }
 
-const SORT_OPTIONS = siteSorts.map((sort) => ({ value: sort === 'trouble' ? '' : sort, text: SORTS[sort] }))
+const SORT_OPTIONS = siteSorts.map((sort): Option => [sort === 'trouble' ? '' : sort, SORTS[sort]])
 
 function SiteFilters({ search, trouble, sort }: Asked) {
   return (
@@ -225,42 +226,39 @@ sites.post('/', async (c) => {
     const namesake = values.second === site.name ? null : await findSiteNamed(ctx, site.name)
     return namesake ? { ...namesake, isSecond: true } : { ...(await createSite(ctx, site)), isSecond: false }
   })
-  if (errors) c.status(400)
-  else if (!result.isSecond) return c.redirect(`/console/sites/${result.id}/overview`, 303)
+  if (result && !result.isSecond) return c.redirect(`/console/sites/${result.id}/overview`, 303)
   return newSitePage(c, values, errors ?? {}, result)
 })
 
 /** The next submit confirms that it is a second site of this name. */
 function newSitePage(c: Http, values: Values, errors: Errors, first?: { id: string; name: string }) {
   const field = fieldsOf(values, errors)
-  return c.render(
-    <>
-      <PageHeading title="New site" />
-      <ErrorSummary errors={errors} />
-      <Form
-        needs="admin"
-        action="/console/sites"
-        submit={first ? 'Create site anyway' : 'Create site'}
-        cancel="/console/sites"
-        hidden={first ? [['second', values.name!]] : []}
-      >
-        <TextField
-          label="Name"
-          {...field('name')}
-          error={first ? 'There is already a site with this name' : errors.name}
-          hint={first && <a href={`/console/sites/${first.id}/overview`}>Open that site</a>}
-          required
-        />
-        <TextField
-          label="Domain"
-          {...field('domain')}
-          placeholder="blog.example.com"
-          hint="Where people read your posts."
-          required
-        />
-        <SelectField label="Plan" {...field('plan')} options={planOptions()} />
-      </Form>
-    </>,
-    { workspace: 'Sites', title: 'New site', isNarrow: true },
+  return formPage(
+    c,
+    { workspace: 'Sites', title: 'New site' },
+    { errors },
+    <Form
+      needs="admin"
+      action="/console/sites"
+      submit={first ? 'Create site anyway' : 'Create site'}
+      cancel="/console/sites"
+      hidden={first ? [['second', values.name!]] : []}
+    >
+      <TextField
+        label="Name"
+        {...field('name')}
+        error={first ? 'There is already a site with this name' : errors.name}
+        hint={first && <a href={`/console/sites/${first.id}/overview`}>Open that site</a>}
+        required
+      />
+      <TextField
+        label="Domain"
+        {...field('domain')}
+        placeholder="blog.example.com"
+        hint="Where people read your posts."
+        required
+      />
+      <SelectField label="Plan" {...field('plan')} options={planOptions()} />
+    </Form>,
   )
 }

@@ -3,16 +3,17 @@ import type { Child } from 'hono/jsx'
 import type { Role } from '../../../src/core/actor.ts'
 import type { FormEntries, Values } from '../forms/form.ts'
 import { Form } from '../parts/fields/form.tsx'
-import { RoleReason, useAllowed } from '../parts/require-role.tsx'
-import { ButtonLink } from '../parts/site-link.tsx'
+import { oneLine } from '../parts/one-line.ts'
 
 type ConfirmProps = {
-  /** Wrap names in `<bdi>`, because they may be right-to-left. */
-  title: Child
+  /** May have a place for the `{name}`, which may be right-to-left. */
+  title: string
+  name?: string
   /** The consequences of confirming. */
   children: Child
   needs: Role
-  action: string
+  /** The current page if omitted. */
+  action?: string
   /** The button text, such as `Revoke key`. */
   submit: string
   /** Red unless it can be undone. */
@@ -29,23 +30,19 @@ export const CONFIRMED: FormEntries[number] = ['confirmed', 'yes']
 
 export const isConfirmed = ({ confirmed }: Values) => confirmed === 'yes'
 
-export function Confirm({ title, children, needs, field, ...form }: ConfirmProps) {
+export function Confirm({ title, name, children, field, ...form }: ConfirmProps) {
+  const [before, after] = title.split('{name}')
   return (
     <div class="confirm">
-      <h1>{title}</h1>
+      <h1>
+        {before}
+        {name && <bdi>{oneLine(name)}</bdi>}
+        {after}
+      </h1>
       {children}
-      {useAllowed(needs) ? (
-        <Form look="danger" {...form}>
-          {field}
-        </Form>
-      ) : (
-        <>
-          <RoleReason needs={needs} />
-          <div class="actions">
-            <ButtonLink to={form.cancel} text="Cancel" />
-          </div>
-        </>
-      )}
+      <Form look="danger" {...form}>
+        {field}
+      </Form>
     </div>
   )
 }

@@ -1,11 +1,13 @@
 /** A site's latest alerts, with the targets that they were sent to. */
+
 import { listAlerts } from '../../../src/alerts/alert.ts'
 import { selectAlertSettings } from '../../../src/alerts/settings.ts'
 import { createApp } from '../../http/env.ts'
+import { TABS } from '../menu.ts'
+import { TabbedHeading } from '../parts/heading.tsx'
 import { EmptyState } from '../parts/notice.tsx'
 import { RequireRole } from '../parts/require-role.tsx'
 import { ButtonLink } from '../parts/site-link.tsx'
-import { SETTINGS_PAGES, SettingsHeading } from '../settings/heading.tsx'
 import { AlertList } from './alert-list.tsx'
 import { ALERT_SETTINGS, targetsOf } from './targets.ts'
 
@@ -13,7 +15,7 @@ const ALERTS_SHOWN = 10
 
 export const siteAlerts = createApp()
 
-siteAlerts.get(SETTINGS_PAGES.Alerts, async (c) => {
+siteAlerts.get(TABS.Settings.Alerts, async (c) => {
   const ctx = c.get('ctx')
   const [[settings], { items }] = await Promise.all([
     selectAlertSettings(ctx),
@@ -23,7 +25,7 @@ siteAlerts.get(SETTINGS_PAGES.Alerts, async (c) => {
   const isOn = names.length > 0
   return c.render(
     <>
-      <SettingsHeading current="Alerts" />
+      <TabbedHeading title="Settings" current="Alerts" />
       {isOn || items.length > 0 ? (
         <>
           <p>

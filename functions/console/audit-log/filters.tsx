@@ -1,7 +1,7 @@
 /** The filters of the audit log, with shortcuts for today and yesterday. */
 import { DAY_MS } from '../../../src/core/time.ts'
 import { type Errors, fieldsOf, type Values } from '../forms/form.ts'
-import { SelectField, TextField } from '../parts/fields/field.tsx'
+import { type Option, SelectField, TextField } from '../parts/fields/field.tsx'
 import { HiddenFields } from '../parts/fields/form.tsx'
 import { InstantField } from '../parts/fields/instant-field.tsx'
 import { FilterForm, MoreFilters } from '../parts/list.tsx'
@@ -23,21 +23,16 @@ export function Filters({ path, values, errors, isOfSite }: FiltersProps) {
   const field = fieldsOf(values, errors)
   const { action } = values
   // An action from a link, such as `key.revoked`, which is not among the options.
-  const single =
-    action && !Object.hasOwn(NOUNS, action) ? [{ value: action, text: describeAction(action) }] : []
+  const single: Option[] = action && !Object.hasOwn(NOUNS, action) ? [[action, describeAction(action)]] : []
   const nouns = Object.entries(NOUNS).filter(([noun]) => !isOfSite || !OF_WORKSPACE.includes(noun))
-  const options = nouns.map(([value, { title: text }]) => ({ value, text }))
+  const options = nouns.map(([noun, { title }]): Option => [noun, title])
   const set = SHOWN.filter((name) => values[name]).length
   return (
     <FilterForm list={path} set={set} isFiltered={Object.keys(values).length > 0} errors={errors}>
       <TextField label="About" type="search" placeholder="Slug, title, name or ID" {...field('subject')} />
       <TextField label="Who" type="search" placeholder="Part of a name" {...field('actor')} />
       <HiddenFields form={HIDDEN.flatMap((name) => (values[name] ? [[name, values[name]]] : []))} />
-      <SelectField
-        label="Type"
-        {...field('action')}
-        options={[{ value: '', text: 'All' }, ...options, ...single]}
-      />
+      <SelectField label="Type" {...field('action')} options={[['', 'All'], ...options, ...single]} />
       <MoreFilters title="Time range" names={TIMES} values={values}>
         <InstantField label="From" {...field('since')} />
         <InstantField label="Before" {...field('until')} />

@@ -9,12 +9,10 @@ import { createApp, type Http } from '../../http/env.ts'
 import { Confirm } from '../actions/confirm.tsx'
 import { redirectDone } from '../actions/done.tsx'
 import { type Errors, fieldsOf, readForm, submit, type Values } from '../forms/form.ts'
+import { formPage } from '../forms/form-page.tsx'
 import { itemPath, parentList } from '../parent-list.ts'
 import { TextField } from '../parts/fields/field.tsx'
 import { Form } from '../parts/fields/form.tsx'
-import { PageHeading } from '../parts/heading.tsx'
-import { ErrorSummary } from '../parts/notice.tsx'
-import { oneLine } from '../parts/one-line.ts'
 import { KINDS } from './article.tsx'
 
 const Renaming = z.object({ slug: NewSlug })
@@ -43,9 +41,8 @@ export function articleChanges(
       (input) => renameArticle(c.get('ctx'), article, c.get('site'), slug, input.slug),
       { refusals: { slug_taken: { slug: `is already used by another ${noun}` } } },
     )
-    if (result) return redirectDone(c, itemPath(kind, result.slug), noun, 'renamed')
-    c.status(400)
-    return renamePage(c, kind, slug, values, errors)
+    if (errors) return renamePage(c, kind, slug, values, errors)
+    return redirectDone(c, itemPath(kind, result.slug), noun, 'renamed')
   })
 
   app.get(`${path}/deletion`, async (c) => {
@@ -53,13 +50,9 @@ export function articleChanges(
     const { title } = await find(c, slug)
     return c.render(
       <Confirm
-        title={
-          <>
-            Delete the {noun} “<bdi>{oneLine(title)}</bdi>”?
-          </>
-        }
+        title={`Delete the ${noun} “{name}”?`}
+        name={title}
         needs="editor"
-        action={`${itemPath(kind, slug)}/deletion`}
         submit={`Delete ${noun}`}
         cancel={itemPath(kind, slug)}
       >
@@ -84,24 +77,18 @@ export function articleChanges(
 function renamePage(c: Http, kind: ArticleKind, slug: string, values: Values, errors: Errors) {
   const { noun } = KINDS[kind]
   const field = fieldsOf(values, errors)
-  return c.render(
-    <>
-      <PageHeading title={`Change the slug of this ${noun}`} />
-      <ErrorSummary errors={errors} />
-      <Form
-        needs="editor"
-        action={`${itemPath(kind, slug)}/slug`}
-        submit="Change slug"
-        cancel={itemPath(kind, slug)}
-      >
-        <TextField
-          label="Slug"
-          {...field('slug')}
-          hint="The API then returns 404 for the old slug, and the change feed reports it. If the old URL was public, it redirects to the new one."
-          required
-        />
-      </Form>
-    </>,
-    { tab: 'Content', title: `Change the slug of ${slug}`, isNarrow: true },
+  const page = { tab: 'Content', title: `Change the slug of this ${noun}` } as const
+  return formPage(
+    c,
+    page,
+    { errors },
+    <Form needs="editor" submit="Change slug" cancel={itemPath(kind, slug)}>
+      <TextField
+        label="Slug"
+        {...field('slug')}
+        hint="The API then returns 404 for the old slug, and the change feed reports it. If the old URL was public, it redirects to the new one."
+        required
+      />
+    </Form>,
   )
 }

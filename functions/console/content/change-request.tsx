@@ -11,13 +11,13 @@ import { requireRole } from '../../../src/core/actor.ts'
 import { createApp, type Http } from '../../http/env.ts'
 import { redirectDone } from '../actions/done.tsx'
 import { type Errors, readForm, submit } from '../forms/form.ts'
+import { formPage } from '../forms/form-page.tsx'
 import { toLines } from '../forms/three-way-merge.ts'
 import { addQuery, itemPath } from '../parent-list.ts'
 import { By } from '../parts/by.tsx'
 import { TextAreaField } from '../parts/fields/field.tsx'
 import { Form, PostButton } from '../parts/fields/form.tsx'
-import { PageHeading } from '../parts/heading.tsx'
-import { ErrorSummary, Notice } from '../parts/notice.tsx'
+import { Notice } from '../parts/notice.tsx'
 import { SiteLink } from '../parts/site-link.tsx'
 import { Time } from '../parts/time.tsx'
 import { redirectInSite } from '../site.ts'
@@ -43,12 +43,9 @@ changeRequests.post(PATH, async (c) => {
   const { result, errors } = await submit(ChangeRequestInput, { note: toLines(note) }, (input) =>
     requestChanges(c.get('ctx'), c.get('site'), slug, input),
   )
-  if (result) {
-    const query = { [UNSCHEDULED]: result.cancelledSchedule }
-    return redirectInSite(c, addQuery(itemPath('posts', result.slug), query))
-  }
-  c.status(400)
-  return requestPage(c, note, errors)
+  if (errors) return requestPage(c, note, errors)
+  const query = { [UNSCHEDULED]: result.cancelledSchedule }
+  return redirectInSite(c, addQuery(itemPath('posts', result.slug), query))
 })
 
 changeRequests.post(`${PATH}/resolution`, async (c) => {
@@ -62,24 +59,22 @@ changeRequests.get(`${PATH}/resolution`, (c) => redirectInSite(c, itemPath('post
 async function requestPage(c: Http, note = '', errors: Errors = {}) {
   const slug = c.req.param('slug')!
   const lead = await findTitle(c.get('ctx'), c.get('site'), slug)
-  return c.render(
-    <>
-      <PageHeading title="Request changes" lead={lead} />
-      <ErrorSummary errors={errors} />
-      <Form action={pathOf(slug)} submit="Request changes" cancel={itemPath('posts', slug)}>
-        <TextAreaField
-          label="Note to the writer"
-          name="note"
-          value={note}
-          error={errors.note}
-          rows={4}
-          required
-          autofocus
-          hint={`At most ${MAX_NOTE_LENGTH.toLocaleString('en')} characters. Not visible in the API.`}
-        />
-      </Form>
-    </>,
-    { tab: 'Content', title: 'Request changes', isNarrow: true },
+  return formPage(
+    c,
+    { tab: 'Content', title: 'Request changes' },
+    { lead, errors },
+    <Form submit="Request changes" cancel={itemPath('posts', slug)}>
+      <TextAreaField
+        label="Note to the writer"
+        name="note"
+        value={note}
+        error={errors.note}
+        rows={4}
+        required
+        autofocus
+        hint={`At most ${MAX_NOTE_LENGTH.toLocaleString('en')} characters. Not visible in the API.`}
+      />
+    </Form>,
   )
 }
 

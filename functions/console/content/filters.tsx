@@ -8,7 +8,7 @@ import { filterParams, filtersIn } from '../../http/list.ts'
 import { integerParam, oneOfParam } from '../../http/query.ts'
 import { type Errors, fieldsOf, type Values } from '../forms/form.ts'
 import { addQuery, PARENT_LISTS, parentList } from '../parent-list.ts'
-import { SelectField, TextField } from '../parts/fields/field.tsx'
+import { type Option, SelectField, TextField } from '../parts/fields/field.tsx'
 import { HiddenFields } from '../parts/fields/form.tsx'
 import { InstantField, toInstantText } from '../parts/fields/instant-field.tsx'
 import { FilterForm, MoreFilters } from '../parts/list.tsx'
@@ -24,16 +24,12 @@ const SORTS = {
   'title-reversed': 'Title, Z to A',
 } satisfies Record<Sort, string>
 
-const optionsOf = (texts: Record<string, string>) =>
-  Object.entries(texts).map(([value, text]) => ({ value, text }))
-
-const SORT_OPTIONS = optionsOf(SORTS).map(({ value, text }) => ({
-  value: value === 'updated' ? '' : value,
-  text,
-}))
+const SORT_OPTIONS = Object.entries(SORTS).map(
+  ([sort, text]): Option => [sort === 'updated' ? '' : sort, text],
+)
 
 /** The default of the scheduled drafts. */
-const SOONEST = { value: '', text: 'Publishes, soonest first' }
+const SOONEST: Option = ['', 'Publishes, soonest first']
 
 const page = integerParam({ minimum: 1, description: 'Page, from 1' })
 const sort = oneOfParam(Object.keys(SORTS) as Sort[], { description: 'Order' })
@@ -134,9 +130,9 @@ export function ArticleFilters({ kind, list, values, errors, counts }: ArticleFi
   const set = names.filter((name) => name !== 'status' && values[name]).length
   const fieldOf = (name: Field) => <FilterField filter={CONTROLS[name]} {...field(name)} />
   const sorts = values.status === 'scheduled' ? [SOONEST, ...SORT_OPTIONS.slice(1)] : SORT_OPTIONS
-  const bands = Object.entries({ '': 'Any', ...BAND_NAMES }).map(([value, text]) => {
-    const count = countIn({ kind, values, counts }, values.status ?? 'all', value)
-    return { value, text: count === null ? text : `${text} (${count.toLocaleString('en')})` }
+  const bands = Object.entries({ '': 'Any', ...BAND_NAMES }).map(([band, text]): Option => {
+    const count = countIn({ kind, values, counts }, values.status ?? 'all', band)
+    return [band, count === null ? text : `${text} (${count.toLocaleString('en')})`]
   })
   return (
     <>

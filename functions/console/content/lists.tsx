@@ -1,4 +1,5 @@
 /** The lists of posts and of guides. */
+
 import type { Child } from 'hono/jsx'
 import type * as z from 'zod/mini'
 import type { BrowsedPage } from '../../../src/content/articles/browse.ts'
@@ -17,6 +18,7 @@ import { readUndoable } from '../actions/undo.tsx'
 import { assetUrls } from '../assets.ts'
 import { type Errors, submit, type Values } from '../forms/form.ts'
 import { itemPath } from '../parent-list.ts'
+import { TabbedHeading } from '../parts/heading.tsx'
 import { Notice } from '../parts/notice.tsx'
 import { oneLine } from '../parts/one-line.ts'
 import { SiteLink } from '../parts/site-link.tsx'
@@ -25,7 +27,6 @@ import { Time } from '../parts/time.tsx'
 import { KINDS, Language } from './article.tsx'
 import { BAND_NAMES } from './band-names.ts'
 import { ArticleFilters, GuideFilters, isFiltered, PostFilters, readFilters } from './filters.tsx'
-import { ContentHeading } from './kinds.tsx'
 import { NewArticleLink } from './new-article.tsx'
 import { NothingYet } from './nothing-yet.tsx'
 import { Picture, sourceOf } from './picture.tsx'
@@ -192,7 +193,7 @@ async function listPage<Listed extends Row, Filters extends z.ZodMiniType<{ page
   const isEmpty = result?.total === 0 && !isFiltered(values)
   return c.render(
     <>
-      <ContentHeading current={kind} action={!isEmpty && <NewArticleLink kind={kind} />} />
+      <TabbedHeading title="Content" current={name} action={!isEmpty && <NewArticleLink kind={kind} />} />
       <script src={script} defer />
       <Done of={kind} />
       {outcome ? <DelayedNotice /> : <SelectionNotice kind={kind} undoable={undoable} />}

@@ -13,7 +13,7 @@ import { createApp, type Http } from '../../http/env.ts'
 import { toErrorResponse } from '../../http/errors.ts'
 import { redirectDone } from '../actions/done.tsx'
 import { readUndoable } from '../actions/undo.tsx'
-import { refusedPage } from '../forms/refused.tsx'
+import { refusedPage } from '../forms/form-page.tsx'
 import { itemPath } from '../parent-list.ts'
 import { Badge } from '../parts/badge.tsx'
 import { By } from '../parts/by.tsx'
@@ -245,12 +245,7 @@ post.post(`${PATH}/readiness`, async (c) => {
       error instanceof AppError &&
       ['draft_not_quality_checked', 'not_a_draft', 'changes_requested'].includes(error.code)
     if (!refused) throw error
-    return refusedPage(
-      c,
-      409,
-      { tab: 'Content', title: 'Not marked ready', isNarrow: true },
-      notReady(c, slug, error),
-    )
+    return refusedPage(c, 409, { tab: 'Content', title: 'Not marked ready' }, notReady(c, slug, error))
   }
 })
 

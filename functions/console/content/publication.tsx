@@ -21,10 +21,9 @@ import {
   undoableOf,
 } from '../actions/undo.tsx'
 import { readForm } from '../forms/form.ts'
-import { refusedPage } from '../forms/refused.tsx'
+import { refusedPage } from '../forms/form-page.tsx'
 import { itemPath } from '../parent-list.ts'
 import { Notice } from '../parts/notice.tsx'
-import { oneLine } from '../parts/one-line.ts'
 import { Time } from '../parts/time.tsx'
 import { useRequestContext } from '../request-context.ts'
 import { redirectInSite } from '../site.ts'
@@ -58,12 +57,7 @@ export function publication(
     const [updated] = await setArticleStatuses(c.get('ctx'), article, c.get('site'), [slug], status, options)
     if (!updated) throw new AppError(article.missing)
     if (updated.refused)
-      return refusedPage(
-        c,
-        409,
-        { tab: 'Content', title: 'Not published', isNarrow: true },
-        publishBlockedProps(slug),
-      )
+      return refusedPage(c, 409, { tab: 'Content', title: 'Not published' }, publishBlockedProps(slug))
     const undoable = undoableOf(change, updated.changed ? [updated] : [], updated.cancelledSchedule)
     return donePage(c, kind, updated, undoable, change)
   })
@@ -128,13 +122,9 @@ function confirmPage(
   const verb = change === 'publish' ? 'Publish' : 'Unpublish'
   return c.render(
     <Confirm
-      title={
-        <>
-          {verb} “<bdi>{oneLine(title)}</bdi>”?
-        </>
-      }
+      title={`${verb} “{name}”?`}
+      name={title}
       needs="editor"
-      action={`${page}/publication`}
       submit={change === 'publish' ? 'Publish anyway' : 'Unpublish'}
       look="primary"
       cancel={page}

@@ -1,4 +1,5 @@
 /** The redirects of a site, newest first. */
+
 import { readSitePath, readTarget } from '../../../src/content/model/site-path.ts'
 import {
   type BrowsedRedirect,
@@ -16,25 +17,26 @@ import { Done, redirectDone } from '../actions/done.tsx'
 import { readCursor } from '../cursor.ts'
 import { conflictPage } from '../forms/conflict.tsx'
 import { type Errors, fieldsOf, readForm, submit, type Values } from '../forms/form.ts'
+import { formPage } from '../forms/form-page.tsx'
 import { findLastSave } from '../forms/last-save.ts'
 import { ORIGINAL_VALUES, saveMerged } from '../forms/three-way-merge.ts'
+import { TABS } from '../menu.ts'
 import { addQuery, itemPath } from '../parent-list.ts'
 import { Badge } from '../parts/badge.tsx'
 import { DocsLink } from '../parts/docs-link.tsx'
 import { TextField } from '../parts/fields/field.tsx'
 import { Form, OriginalValues, PostButton } from '../parts/fields/form.tsx'
-import { PageHeading } from '../parts/heading.tsx'
+import { TabbedHeading } from '../parts/heading.tsx'
 import { FilterForm, ListEnd, NoMatch } from '../parts/list.tsx'
-import { EmptyState, ErrorSummary } from '../parts/notice.tsx'
+import { EmptyState } from '../parts/notice.tsx'
 import { formatCounted } from '../parts/quantity.ts'
 import { ButtonLink, SiteLink } from '../parts/site-link.tsx'
 import { Table } from '../parts/table.tsx'
 import { Time } from '../parts/time.tsx'
 import { readSearch } from '../search/search-text.ts'
-import { ContentHeading, REDIRECTS } from './kinds.tsx'
 
 const REDIRECTS_A_PAGE = 50
-const PATH = REDIRECTS.list
+const PATH = TABS.Content.Redirects
 const NEW = `${PATH}/new` as const
 
 export const redirects = createApp()
@@ -49,8 +51,9 @@ redirects.get(PATH, async (c) => {
   })
   return c.render(
     <>
-      <ContentHeading
-        current="redirects"
+      <TabbedHeading
+        title="Content"
+        current="Redirects"
         action={<ButtonLink needs="editor" to={NEW} text="New redirect" look="primary" />}
       />
       <Done of="redirects" />
@@ -152,7 +155,6 @@ redirects.post(NEW, async (c) => {
     )
   }
   if (!errors) return redirectDone(c, PATH, 'redirects', 'saved')
-  c.status(400)
   // The first error of an address ends the check, but both fields are shown.
   const { problem: from } = readSitePath(input.from, site.domain)
   const { problem: to } = readTarget(input.to, site.domain)
@@ -167,30 +169,28 @@ redirects.post(`${PATH}/removal`, async (c) => {
 
 function newPage(c: Http, values: Values, errors: Errors) {
   const field = fieldsOf(values, errors)
-  return c.render(
-    <>
-      <PageHeading title="New redirect" />
-      <ErrorSummary errors={errors} />
-      <Form needs="editor" action={NEW} submit="Save redirect" cancel={PATH}>
-        <OriginalValues values={{ [ORIGINAL_VALUES]: values[ORIGINAL_VALUES], to: '' }} />
-        <TextField
-          label="From"
-          {...field('from')}
-          hint={!errors.from && "A path on the site's domain, such as /2019/05/chains."}
-          required
-        />
-        <TextField
-          label="To"
-          {...field('to')}
-          hint={
-            !errors.to &&
-            'A path, or a URL of another site, optionally with ?query and #fragment. If it is the path of a post or guide, the redirect follows slug changes.'
-          }
-          required
-        />
-      </Form>
-    </>,
-    { tab: 'Content', title: 'New redirect', isNarrow: true },
+  return formPage(
+    c,
+    { tab: 'Content', title: 'New redirect' },
+    { errors },
+    <Form needs="editor" submit="Save redirect" cancel={PATH}>
+      <OriginalValues values={{ [ORIGINAL_VALUES]: values[ORIGINAL_VALUES], to: '' }} />
+      <TextField
+        label="From"
+        {...field('from')}
+        hint={!errors.from && "A path on the site's domain, such as /2019/05/chains."}
+        required
+      />
+      <TextField
+        label="To"
+        {...field('to')}
+        hint={
+          !errors.to &&
+          'A path, or a URL of another site, optionally with ?query and #fragment. If it is the path of a post or guide, the redirect follows slug changes.'
+        }
+        required
+      />
+    </Form>,
   )
 }
 

@@ -11,7 +11,6 @@ import { NumberedPager } from '../parts/pager.tsx'
 import { formatQuantity } from '../parts/quantity.ts'
 import { useAllowed } from '../parts/require-role.tsx'
 import { ButtonLink, SiteLink } from '../parts/site-link.tsx'
-import { useSitePath } from '../site.ts'
 import { KINDS } from './article.tsx'
 import { pagePath } from './filters.tsx'
 
@@ -32,7 +31,6 @@ export function Results({
   pageSize,
   children,
 }: ResultsProps) {
-  const path = useSitePath()
   const { list } = KINDS[kind]
   const page = Number(values.page ?? 1)
   if (total === 0) return <NoMatch what={kind} list={list} title={emptyTab(values)} />
@@ -66,7 +64,7 @@ export function Results({
             label={`Pages of ${kind}`}
             page={page}
             totalPages={totalPages}
-            href={(number) => path(pagePath(list, values, number))}
+            pathOf={(number) => pagePath(list, values, number)}
           />
         )}
       </div>

@@ -13,7 +13,7 @@ import { createApp, type Http } from '../../http/env.ts'
 import { textOf } from '../../http/errors.ts'
 import { redirectDone } from '../actions/done.tsx'
 import { type Errors, readForm, submit } from '../forms/form.ts'
-import { refusedForm } from '../forms/refused.tsx'
+import { formPage } from '../forms/form-page.tsx'
 import { addQuery, itemPath } from '../parent-list.ts'
 import { By } from '../parts/by.tsx'
 import { Form, PostButton } from '../parts/fields/form.tsx'
@@ -87,14 +87,12 @@ function ScheduleForm({ slug, value, errors = {}, submit, cancel }: FormProps) {
 
 async function refused(c: Http, status: 400 | 409, slug: string, value: string, errors: Errors) {
   const lead = await findTitle(c.get('ctx'), c.get('site'), slug)
-  const form = { slug, value, errors, submit: 'Schedule', cancel: itemPath('posts', slug) }
-  return refusedForm(c, status, {
-    title: 'Not scheduled',
-    lead,
-    errors,
-    done: 'scheduled',
-    form: <ScheduleForm {...form} />,
-  })
+  return formPage(
+    c,
+    { tab: 'Content', title: 'Not scheduled' },
+    { lead, errors, done: 'scheduled', status },
+    <ScheduleForm {...{ slug, value, errors }} submit="Schedule" cancel={itemPath('posts', slug)} />,
+  )
 }
 
 type Scheduled = Pick<InspectedPost, 'post' | 'publishAt' | 'scheduledBy' | 'isBlocked'>

@@ -26,7 +26,7 @@ import { DocsLink } from '../parts/docs-link.tsx'
 import { Fact, Facts } from '../parts/facts.tsx'
 import { SelectField, TextField } from '../parts/fields/field.tsx'
 import { PostButton } from '../parts/fields/form.tsx'
-import { ItemHeading, Section } from '../parts/heading.tsx'
+import { ItemHeading, Section, TabbedHeading } from '../parts/heading.tsx'
 import { FilterForm, ListEnd, NoMatch } from '../parts/list.tsx'
 import { MoreMenu } from '../parts/more-menu.tsx'
 import { EmptyState } from '../parts/notice.tsx'
@@ -36,7 +36,6 @@ import { Table } from '../parts/table.tsx'
 import { Time } from '../parts/time.tsx'
 import { useRequestContext } from '../request-context.ts'
 import { QUALITY_BANDS } from './edit/controls.ts'
-import { ContentHeading } from './kinds.tsx'
 import { TrainingSelectionForm, TrainingSelectionNotice } from './selection/training-selection.tsx'
 import { QualityBadge } from './state-badges.tsx'
 
@@ -68,7 +67,7 @@ training.get(LIST, async (c) => {
   const { list: script } = await assetUrls(c)
   return c.render(
     <>
-      <ContentHeading current="training" action={<p>{hasList && <ExportState />}</p>} />
+      <TabbedHeading title="Content" current="Training rows" action={<p>{hasList && <ExportState />}</p>} />
       <script src={script} defer />
       <Done of="trainingRows" />
       <TrainingSelectionNotice />
@@ -150,20 +149,17 @@ function readFilter(c: Http): Values {
   return Object.fromEntries(given.map(([name, text]) => [name, text.trim()]))
 }
 
-const ALL = { value: '', text: 'All' }
-
-const OPT_INS = [ALL, { value: 'in', text: 'Opted in' }, { value: 'out', text: 'Opted out' }]
-
-const BANDS = [ALL, ...Object.entries(QUALITY_BANDS).map(([value, text]) => ({ value, text }))]
+const OPT_INS = { '': 'All', in: 'Opted in', out: 'Opted out' }
+const BANDS = { '': 'All', ...QUALITY_BANDS }
 
 function RowFilters({ values, errors }: { values: Values; errors: Errors }) {
   const field = fieldsOf(values, errors)
   return (
     <FilterForm list={LIST} set={Object.keys(values).length} errors={errors}>
       <TextField label="Search" type="search" placeholder="Search prompts" {...field('search')} />
-      <SelectField label="Export" {...field('optIn')} options={OPT_INS} />
+      <SelectField label="Export" {...field('optIn')} options={Object.entries(OPT_INS)} />
       <TextField label="Language" placeholder="en or none" {...field('language')} />
-      <SelectField label="Quality" {...field('band')} options={BANDS} />
+      <SelectField label="Quality" {...field('band')} options={Object.entries(BANDS)} />
     </FilterForm>
   )
 }
@@ -238,13 +234,7 @@ training.post(`${PATH}/opt-in`, async (c) => {
 training.get(`${PATH}/deletion`, async (c) => {
   const row = await findRow(c)
   return c.render(
-    <Confirm
-      title="Delete this training row?"
-      needs="editor"
-      action={`${rowPath(row)}/deletion`}
-      submit="Delete row"
-      cancel={rowPath(row)}
-    >
+    <Confirm title="Delete this training row?" needs="editor" submit="Delete row" cancel={rowPath(row)}>
       <p>The next export leaves it out. This cannot be undone.</p>
     </Confirm>,
     { tab: 'Content', title: 'Delete training row', isNarrow: true },

@@ -42,7 +42,6 @@ export function conflictPage(
   }: ConflictPage,
 ) {
   c.status(409)
-  const { pathname, search } = new URL(c.req.url)
   const chosen = new Set([ORIGINAL_VALUES, ...conflicts.map(({ name }) => name)])
   const others = Object.entries(values).filter(([name]) => !chosen.has(name))
   // Editing both versions of one text leaves the others unchosen.
@@ -68,7 +67,6 @@ export function conflictPage(
         }
       />
       <Form
-        action={pathname + search}
         class="conflicts"
         enctype="multipart/form-data"
         hidden={[...others, ...unchosen, [ORIGINAL_VALUES, withSeenConflicts(values, conflicts)]]}

@@ -1,4 +1,5 @@
 /** The delivery log: events with their outcomes, causes of failures, and resending. */
+
 import { eventKinds } from '../../../src/core/enums.ts'
 import { parseCursor } from '../../../src/db/paging.ts'
 import type { ListedEndpoint } from '../../../src/webhooks/endpoint.ts'
@@ -11,16 +12,16 @@ import { createApp } from '../../http/env.ts'
 import { Done } from '../actions/done.tsx'
 import { readCursor } from '../cursor.ts'
 import { type Errors, fieldsOf, submit, type Values } from '../forms/form.ts'
-import { SelectField, TextField } from '../parts/fields/field.tsx'
+import { type Option, SelectField, TextField } from '../parts/fields/field.tsx'
 import { InstantField } from '../parts/fields/instant-field.tsx'
+import { TabbedHeading } from '../parts/heading.tsx'
 import { FilterForm, ListEnd, MoreFilters, NoMatch } from '../parts/list.tsx'
 import { Notice } from '../parts/notice.tsx'
 import { formatCounted, formatShare } from '../parts/quantity.ts'
+import { SiteLink } from '../parts/site-link.tsx'
 import { Sparkline } from '../parts/sparkline.tsx'
-import { useSitePath } from '../site.ts'
 import { EventTable } from './event-table.tsx'
 import { causeText, DELIVERIES, deliveriesWith, Filters, readFilter, toEventFilter } from './filter.ts'
-import { IntegrationsHeading } from './heading.tsx'
 import { refusalText } from './refusals.ts'
 import { ResendAll, ResendProgress } from './resends.tsx'
 import { NoWebhook } from './webhook.tsx'
@@ -44,7 +45,8 @@ deliveries.get('/deliveries', async (c) => {
   const days = c.get('ctx').config.RETENTION_DELIVERY_DAYS
   return c.render(
     <>
-      <IntegrationsHeading
+      <TabbedHeading
+        title="Integrations"
         current="Deliveries"
         action={
           endpoints.length > 0 &&
@@ -109,7 +111,6 @@ function LastDay({ hours }: { hours: HourlyDeliveries }) {
 type CausesProps = { causes: CauseCount[]; values: Values; days: number }
 
 function Causes({ causes, values: { cursor: _, ...values }, days }: CausesProps) {
-  const path = useSitePath()
   if (causes.length === 0) return null
   return (
     <p>
@@ -120,12 +121,12 @@ function Causes({ causes, values: { cursor: _, ...values }, days }: CausesProps)
         return (
           <>
             {at > 0 && ' · '}
-            <a
-              href={path(deliveriesWith(filter))}
+            <SiteLink
+              to={deliveriesWith(filter)}
               aria-current={values.cause === filter.cause ? 'true' : undefined}
             >
               {nameCause(cause)} <strong>{cause.count.toLocaleString('en')}</strong>
-            </a>
+            </SiteLink>
           </>
         )
       })}
@@ -159,22 +160,22 @@ function DeliveryFilters({ values, errors, endpoints }: DeliveryFiltersProps) {
   )
 }
 
-const ALL = { value: '', text: 'All' }
+const ALL: Option = ['', 'All']
 
-const EVENTS = [ALL, ...eventKinds.map((event) => ({ value: event, text: event }))]
+const EVENTS = [ALL, ...eventKinds.map((event): Option => [event, event])]
 
-const OUTCOME_OPTIONS = [ALL, ...eventOutcomes.map((value) => ({ value, text: OUTCOMES[value] }))]
+const OUTCOME_OPTIONS = [ALL, ...eventOutcomes.map((outcome): Option => [outcome, OUTCOMES[outcome]])]
 
 /** Offers a status only if the URL already filters by it. */
-const causesFor = (given = '') => [
+const causesFor = (given = ''): Option[] => [
   ALL,
-  ...deliveryErrors.map((error) => ({ value: error, text: OUTCOMES[error] })),
-  ...(/^\d{3}$/.test(given) ? [{ value: given, text: `HTTP ${given}` }] : []),
+  ...deliveryErrors.map((error): Option => [error, OUTCOMES[error]]),
+  ...(/^\d{3}$/.test(given) ? [[given, `HTTP ${given}`] as const] : []),
 ]
 
 /** Offers a removed webhook only if the URL already filters by it. */
-const webhooksFor = (endpoints: ListedEndpoint[], given = '') => [
+const webhooksFor = (endpoints: ListedEndpoint[], given = ''): Option[] => [
   ALL,
-  ...[...nameWebhooks(endpoints)].map(([value, text]) => ({ value, text })),
-  ...(given && !endpoints.some(({ id }) => id === given) ? [{ value: given, text: 'Removed webhook' }] : []),
+  ...nameWebhooks(endpoints),
+  ...(given && !endpoints.some(({ id }) => id === given) ? [[given, 'Removed webhook'] as const] : []),
 ]

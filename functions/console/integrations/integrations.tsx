@@ -1,12 +1,13 @@
 /** The webhooks of a site, and the pages of their deliveries and signatures. */
+
 import { MAX_WEBHOOKS } from '../../../src/webhooks/endpoint.ts'
 import { listWebhooksWithRecent } from '../../../src/webhooks/overview.ts'
 import { createApp } from '../../http/env.ts'
 import { Done } from '../actions/done.tsx'
+import { TabbedHeading } from '../parts/heading.tsx'
 import { ButtonLink } from '../parts/site-link.tsx'
 import { deliveries } from './deliveries.tsx'
 import { delivery } from './delivery.tsx'
-import { IntegrationsHeading } from './heading.tsx'
 import { resends } from './resends.tsx'
 import { secretRotation } from './secret.tsx'
 import { signatureCheck } from './signature-check/signature-check.tsx'
@@ -21,7 +22,8 @@ integrations.get('/integrations', async (c) => {
   const hasFirst = endpoints.some(({ id }) => id === c.get('site').id)
   return c.render(
     <>
-      <IntegrationsHeading
+      <TabbedHeading
+        title="Integrations"
         current="Webhooks"
         action={
           endpoints.length > 0 &&

@@ -12,15 +12,15 @@ import { redirectDone } from '../actions/done.tsx'
 import { type Errors, type FormEntries, fieldsOf, readForm, submit, type Values } from '../forms/form.ts'
 import { By } from '../parts/by.tsx'
 import { SelectField } from '../parts/fields/field.tsx'
-import { Form, HiddenFields, PostButton } from '../parts/fields/form.tsx'
+import { Form, PostButton } from '../parts/fields/form.tsx'
 import { InstantField, toInstantText } from '../parts/fields/instant-field.tsx'
 import { PageHeading } from '../parts/heading.tsx'
 import { Notice } from '../parts/notice.tsx'
 import { formatQuantity } from '../parts/quantity.ts'
-import { useAllowed } from '../parts/require-role.tsx'
+import { ButtonLink } from '../parts/site-link.tsx'
 import { Table } from '../parts/table.tsx'
 import { Time } from '../parts/time.tsx'
-import { redirectInSite, sitePath, useSitePath } from '../site.ts'
+import { redirectInSite, sitePath } from '../site.ts'
 import { DELIVERIES, deliveriesWith } from './filter.ts'
 import { refusalOf } from './refusals.ts'
 
@@ -82,11 +82,7 @@ async function questionPage(c: Http, { given, errors = {}, found }: Question) {
         <summary>{endpoints.length > 1 ? 'Choose a webhook or time' : 'Choose a time'}</summary>
         <form method="post" action={sitePath(c, PATH)} class="filters">
           {endpoints.length > 1 && (
-            <SelectField
-              label="Webhook"
-              {...field('webhookId')}
-              options={[{ value: '', text: 'All' }, ...[...names].map(([value, text]) => ({ value, text }))]}
-            />
+            <SelectField label="Webhook" {...field('webhookId')} options={[['', 'All'], ...names]} />
           )}
           <InstantField label="Failed since" {...field('failedSince')} />
           <InstantField label="Failed until" {...field('failedUntil')} hint="" />
@@ -138,15 +134,10 @@ export function ResendAll({ filter: { webhook, since, until } }: { filter: Value
 type ResendFormProps = { fields: FormEntries; children: string }
 
 export function ResendForm({ fields, children }: ResendFormProps) {
-  const path = useSitePath()
-  if (!useAllowed('editor')) return null
   return (
-    <form method="post" action={path(PATH)}>
-      <HiddenFields form={fields} />
-      <button type="submit" class="button" data-busy="Counting…">
-        {children}
-      </button>
-    </form>
+    <PostButton needs="editor" action={PATH} hidden={fields} data-busy="Counting…">
+      {children}
+    </PostButton>
   )
 }
 
@@ -167,7 +158,6 @@ export function ResendProgress({ resend }: { resend: Resend | null }) {
 
 function ResendRunning({ resend }: { resend: Resend }) {
   const { id, total, arrived, failed, startedAt, startedBy } = resend
-  const path = useSitePath()
   return (
     <Notice tone="info">
       <p>
@@ -183,9 +173,7 @@ function ResendRunning({ resend }: { resend: Resend }) {
           Stop
         </PostButton>
         <noscript>
-          <a class="button quiet" href={path(DELIVERIES)}>
-            Refresh
-          </a>
+          <ButtonLink to={DELIVERIES} text="Refresh" look="quiet" />
         </noscript>
       </div>
     </Notice>

@@ -5,7 +5,7 @@ import { parseInstant } from '../../../src/core/instant.ts'
 import { getWebhook, rotateWebhookSecret } from '../../../src/webhooks/endpoint.ts'
 import { createApp, type Http } from '../../http/env.ts'
 import { Confirm } from '../actions/confirm.tsx'
-import { refusedPage } from '../forms/refused.tsx'
+import { refusedPage } from '../forms/form-page.tsx'
 import { Notice } from '../parts/notice.tsx'
 import { ShownOnce } from '../parts/shown-once.tsx'
 import { Time } from '../parts/time.tsx'
@@ -60,12 +60,7 @@ async function rotate(c: Http) {
   const input = { id: endpointIdOf(c), rotatedAt }
   const rotated = await orNull(rotateWebhookSecret(c.get('ctx'), c.get('site'), input), 'secret_rotated')
   if (!rotated)
-    return refusedPage(
-      c,
-      409,
-      { tab: 'Integrations', title: 'Secret not rotated', isNarrow: true },
-      ALREADY_ROTATED,
-    )
+    return refusedPage(c, 409, { tab: 'Integrations', title: 'Secret not rotated' }, ALREADY_ROTATED)
   return secretPage(c, {
     title: 'Secret rotated',
     lead: (

@@ -17,14 +17,14 @@ import { createApp, type Http } from '../../http/env.ts'
 import { Confirm } from '../actions/confirm.tsx'
 import { redirectDone } from '../actions/done.tsx'
 import { conflictPage } from '../forms/conflict.tsx'
-import { type Errors, readForm, submit, type Values } from '../forms/form.ts'
+import { type Errors, fieldsOf, readForm, submit, type Values } from '../forms/form.ts'
+import { formPage } from '../forms/form-page.tsx'
 import { findLastSave } from '../forms/last-save.ts'
 import { changedOnly, saveMerged } from '../forms/three-way-merge.ts'
 import { DocsLink } from '../parts/docs-link.tsx'
 import { CheckField, TextField } from '../parts/fields/field.tsx'
 import { Form, OriginalValues } from '../parts/fields/form.tsx'
-import { PageHeading } from '../parts/heading.tsx'
-import { EmptyState, ErrorSummary } from '../parts/notice.tsx'
+import { EmptyState } from '../parts/notice.tsx'
 import { ButtonLink } from '../parts/site-link.tsx'
 import { redirectInSite } from '../site.ts'
 import { endpointIdOf, PATHS, webhookPath } from './paths.ts'
@@ -35,19 +35,19 @@ export const webhook = createApp()
 webhook.get('/webhook', async (c) => {
   const { id } = c.get('site')
   const endpoint = await findWebhook(c.get('ctx'), c.get('site'))
-  return formPage(c, { id, values: toValues(endpoint), isNew: !endpoint })
+  return editPage(c, { id, values: toValues(endpoint), isNew: !endpoint })
 })
 
 webhook.get('/webhooks', async (c) => {
   const { length } = await listWebhooks(c.get('ctx'), c.get('site'))
   if (length >= MAX_WEBHOOKS) return redirectInSite(c, '/integrations')
-  return formPage(c, { id: c.get('site').id, values: toValues(null), isNew: true, isFurther: true })
+  return editPage(c, { id: c.get('site').id, values: toValues(null), isNew: true, isFurther: true })
 })
 
 webhook.get('/webhooks/:endpointId/edit', async (c) => {
   const id = endpointIdOf(c)
   const values = toValues(await getWebhook(c.get('ctx'), c.get('site'), id))
-  return formPage(c, { id, values, isNew: false, isFurther: true })
+  return editPage(c, { id, values, isNew: false, isFurther: true })
 })
 
 webhook.post('/webhook', (c) => change(c))
@@ -110,9 +110,8 @@ const toInput = (values: Values) => ({
 })
 
 function refused(c: Http, values: Values, errors: Errors) {
-  c.status(400)
   const isFurther = c.req.path.includes('/webhooks')
-  return formPage(c, { id: endpointIdOf(c), values, isNew: values.new === '1', isFurther, errors })
+  return editPage(c, { id: endpointIdOf(c), values, isNew: values.new === '1', isFurther, errors })
 }
 
 const newSecretPage = (c: Http, made: { id: string; secret: string }) =>
@@ -122,7 +121,7 @@ const newSecretPage = (c: Http, made: { id: string; secret: string }) =>
     ...made,
   })
 
-type FormPage = {
+type EditPage = {
   /** The id of the endpoint. The first one has the id of the site. */
   id: string
   values: Values
@@ -131,46 +130,42 @@ type FormPage = {
   errors?: Errors
 }
 
-function formPage(c: Http, { id, values, isNew, isFurther = false, errors = {} }: FormPage) {
+function editPage(c: Http, { id, values, isNew, isFurther = false, errors = {} }: EditPage) {
+  const field = fieldsOf(values, errors)
   const title = isNew ? 'Add a webhook' : 'Edit webhook'
   const list = `/integrations/webhook${isFurther ? 's' : ''}`
   const [own, cancel] = isNew ? [list, '/integrations'] : [webhookPath(id), webhookPath(id)]
   const hint = c.get('ctx').config.ALLOW_LOOPBACK_WEBHOOKS
     ? `${URL_RULES} This local service also sends to http on this machine.`
     : URL_RULES
-  return c.render(
-    <>
-      <PageHeading title={title} lead={isNew ? 'You get a secret to verify events with.' : undefined} />
-      <ErrorSummary errors={errors} />
-      <Form needs="admin" action={own} submit={isNew ? 'Add webhook' : 'Save webhook'} cancel={cancel}>
-        {isNew && <input type="hidden" name="new" value="1" autocomplete="off" />}
-        <OriginalValues values={values} />
-        <TextField
-          label="Name"
-          name="name"
-          hint="Optional. Without a name, the console shows the host of the URL."
-          value={values.name}
-          error={errors.name}
-        />
-        <TextField
-          label="URL"
-          name="url"
-          placeholder="https://cms.example.org/hooks"
-          hint={hint}
-          required
-          value={values.url}
-          error={errors.url}
-        />
-        <fieldset class="checks">
-          <legend>Events</legend>
-          <CheckField label="article.ready" name="article.ready" hint="Always sent." checked disabled />
-          {optionalEvents.map((event) => (
-            <CheckField label={event} name={event} checked={values[event] === 'on'} />
-          ))}
-        </fieldset>
-      </Form>
-    </>,
-    { tab: 'Integrations', title, isNarrow: true },
+  const lead = isNew && 'You get a secret to verify events with.'
+  return formPage(
+    c,
+    { tab: 'Integrations', title },
+    { lead, errors },
+    <Form needs="admin" action={own} submit={isNew ? 'Add webhook' : 'Save webhook'} cancel={cancel}>
+      {isNew && <input type="hidden" name="new" value="1" autocomplete="off" />}
+      <OriginalValues values={values} />
+      <TextField
+        label="Name"
+        {...field('name')}
+        hint="Optional. Without a name, the console shows the host of the URL."
+      />
+      <TextField
+        label="URL"
+        {...field('url')}
+        placeholder="https://cms.example.org/hooks"
+        hint={hint}
+        required
+      />
+      <fieldset class="checks">
+        <legend>Events</legend>
+        <CheckField label="article.ready" name="article.ready" hint="Always sent." checked disabled />
+        {optionalEvents.map((event) => (
+          <CheckField label={event} name={event} checked={values[event] === 'on'} />
+        ))}
+      </fieldset>
+    </Form>,
   )
 }
 
@@ -181,13 +176,9 @@ for (const path of PATHS) {
     const endpoint = await getWebhook(c.get('ctx'), c.get('site'), endpointIdOf(c))
     return c.render(
       <Confirm
-        title={
-          <>
-            Remove <bdi>{endpoint.name}</bdi>?
-          </>
-        }
+        title="Remove {name}?"
+        name={endpoint.name}
         needs="admin"
-        action={`${webhookPath(endpoint.id)}/removal`}
         submit="Remove webhook"
         cancel={webhookPath(endpoint.id)}
       >

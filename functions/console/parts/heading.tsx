@@ -1,4 +1,5 @@
 import type { Child } from 'hono/jsx'
+import { TABS } from '../menu.ts'
 import { oneLine } from './one-line.ts'
 import { SiteLink } from './site-link.tsx'
 
@@ -27,21 +28,19 @@ export function PageHeading({ title, mark, lead, action }: PageHeadingProps) {
   )
 }
 
-type TabbedHeadingProps = {
-  title: string
-  pages: readonly { name: string; path: string }[]
-  /** The name of the current page. */
-  current: string
+type Tabbed = keyof typeof TABS
+type TabbedHeadingProps<Title extends Tabbed> = {
+  title: Title
+  current: keyof (typeof TABS)[Title]
   action?: Child
 }
 
-/** For a subject of several pages. */
-export function TabbedHeading({ title, pages, current, action }: TabbedHeadingProps) {
+export function TabbedHeading<Title extends Tabbed>({ title, current, action }: TabbedHeadingProps<Title>) {
   return (
     <div class="list-heading">
       <PageHeading title={title} />
       <nav class="kinds" aria-label={title}>
-        {pages.map(({ name, path }) => (
+        {Object.entries(TABS[title]).map(([name, path]) => (
           <SiteLink to={path} aria-current={name === current ? 'page' : undefined}>
             {name}
           </SiteLink>

@@ -20,10 +20,10 @@ type FilterFormProps = {
 
 /** Folded on narrow screens, so that the list is visible. */
 export function FilterForm({ list, set, isFiltered = set > 0, errors = {}, children }: FilterFormProps) {
-  const path = useSitePath()(list)
+  const path = useSitePath()
   return (
     <search>
-      <form method="get" action={path} data-filter>
+      <form method="get" action={path(list)} data-filter>
         {/* CSS opens it on wide screens. */}
         <details class="fold" open={Object.keys(errors).length > 0}>
           <summary>Search and filter{set > 0 && ` (${set} active)`}</summary>
@@ -33,11 +33,7 @@ export function FilterForm({ list, set, isFiltered = set > 0, errors = {}, child
               <button type="submit" class="button">
                 Filter
               </button>
-              {isFiltered && (
-                <a class="button quiet" href={path}>
-                  Clear filters
-                </a>
-              )}
+              {isFiltered && <ButtonLink to={list} text="Clear filters" look="quiet" />}
             </div>
           </div>
         </details>
@@ -70,7 +66,6 @@ type ListEndProps = {
 }
 
 export function ListEnd({ what, count, list, isFirst, next = null }: ListEndProps) {
-  const path = useSitePath()
   return (
     <div class="list-end">
       {count && (
@@ -80,8 +75,8 @@ export function ListEnd({ what, count, list, isFirst, next = null }: ListEndProp
       )}
       <Pager
         label={`Pages of ${what}`}
-        previous={isFirst ? null : { text: 'First page', href: path(list) }}
-        next={next === null ? null : { text: 'Next page', href: path(addQuery(list, { cursor: next })) }}
+        previous={isFirst ? null : { text: 'First page', to: list }}
+        next={next === null ? null : { text: 'Next page', to: addQuery(list, { cursor: next }) }}
       />
     </div>
   )

@@ -1,7 +1,7 @@
 import type { Child } from 'hono/jsx'
 import { Icon } from './icon.tsx'
 import { oneLine } from './one-line.ts'
-import { SiteLink } from './site-link.tsx'
+import { ButtonLink, SiteLink } from './site-link.tsx'
 
 type PagerProps = {
   label: string
@@ -10,24 +10,16 @@ type PagerProps = {
   /** Shown between the two. */
   children?: Child
 }
-type PageLink = { text: string; href: string; rel?: 'prev' | 'next' }
+type PageLink = { text: string; to: string }
 
 export function Pager({ label, previous, next, children }: PagerProps) {
   if (!previous && !next) return null
   return (
     <nav class="pager" aria-label={label}>
-      {previous && <Step {...previous} />}
+      {previous && <ButtonLink {...previous} />}
       {children}
-      {next && <Step {...next} />}
+      {next && <ButtonLink {...next} />}
     </nav>
-  )
-}
-
-function Step({ text, ...link }: PageLink) {
-  return (
-    <a class="button" {...link}>
-      {text}
-    </a>
   )
 }
 
@@ -56,23 +48,28 @@ export function NeighbourLinks({ of, previous, next }: NeighbourProps) {
   )
 }
 
-type NumberedPagerProps = { label: string; page: number; totalPages: number; href: (page: number) => string }
+type NumberedPagerProps = {
+  label: string
+  page: number
+  totalPages: number
+  pathOf: (page: number) => string
+}
 
-export function NumberedPager({ label, page, totalPages, href }: NumberedPagerProps) {
+export function NumberedPager({ label, page, totalPages, pathOf }: NumberedPagerProps) {
   return (
     <Pager
       label={label}
-      previous={page > 1 ? { text: 'Previous', href: href(page - 1), rel: 'prev' } : null}
-      next={page < totalPages ? { text: 'Next', href: href(page + 1), rel: 'next' } : null}
+      previous={page > 1 ? { text: 'Previous', to: pathOf(page - 1) } : null}
+      next={page < totalPages ? { text: 'Next', to: pathOf(page + 1) } : null}
     >
       <ul>
         {numbersAround(page, totalPages).map((number, index, numbers) => (
           <li>
             {index > 0 && number > numbers[index - 1]! + 1 && <span class="muted">…</span>}
-            <a href={href(number)} aria-current={number === page ? 'page' : undefined}>
+            <SiteLink to={pathOf(number)} aria-current={number === page ? 'page' : undefined}>
               <span class="visually-hidden">Page </span>
               {number.toLocaleString('en')}
-            </a>
+            </SiteLink>
           </li>
         ))}
       </ul>

@@ -26,7 +26,7 @@ export function ButtonLink({
   to,
   text,
   look,
-  needs = 'viewer',
+  needs,
 }: {
   to: string
   /** Hidden from lower roles. */
@@ -34,7 +34,7 @@ export function ButtonLink({
   text: string
   look?: 'primary' | 'small' | 'quiet' | undefined
 }) {
-  if (!useAllowed(needs)) return null
+  if (needs && !useAllowed(needs)) return null
   return (
     <SiteLink class={look ? `button ${look}` : 'button'} to={to}>
       {text}

@@ -130,13 +130,9 @@ export function restrictionPage(c: Http, { id, name }: Person, values: Values) {
   c.status(409)
   return c.render(
     <Confirm
-      title={
-        <>
-          Keep the schedules of <bdi>{name}</bdi>?
-        </>
-      }
+      title="Keep the schedules of {name}?"
+      name={name}
       needs="admin"
-      action={`${PEOPLE}/${id}`}
       hidden={Object.entries(values)}
       submit="Save"
       cancel={`${PEOPLE}/${id}`}

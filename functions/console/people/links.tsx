@@ -6,7 +6,7 @@ import { createApp, type Http } from '../../http/env.ts'
 import { idOf } from '../../http/request.ts'
 import { redirectDone } from '../actions/done.tsx'
 import { readForm, submit } from '../forms/form.ts'
-import { refusedPage } from '../forms/refused.tsx'
+import { refusedPage } from '../forms/form-page.tsx'
 import { Badge, isLive, ValidityBadge } from '../parts/badge.tsx'
 import { TextField } from '../parts/fields/field.tsx'
 import { PostButton } from '../parts/fields/form.tsx'
@@ -50,22 +50,19 @@ export async function createAndShowLink(c: Http, person: Named, { id = '', email
   )
   if (errors?.id) return redirectDone(c, page, 'people', 'linked')
   if (errors) {
-    return refusedPage(
-      c,
-      400,
-      { workspace: 'People', title: 'Sign-in link not created', isNarrow: true },
-      {
-        lead: `For ${person.name}.`,
-        why: (
-          <>
-            <Notice tone="danger">The address {errors.email ?? errors['']}.</Notice>
-            <p>Create a link without an address and share it yourself.</p>
-          </>
-        ),
-        back: `${page}#links`,
-        backText: `Back to ${person.name}`,
-      },
+    const why = (
+      <>
+        <Notice tone="danger">The address {errors.email ?? errors['']}.</Notice>
+        <p>Create a link without an address and share it yourself.</p>
+      </>
     )
+    const refusal = {
+      lead: `For ${person.name}.`,
+      why,
+      back: `${page}#links`,
+      backText: `Back to ${person.name}`,
+    }
+    return refusedPage(c, 400, { workspace: 'People', title: 'Sign-in link not created' }, refusal)
   }
   if (result.url === null) return redirectDone(c, page, 'people', 'mailed')
   return linkPage(c, person, { url: result.url, expiresAt: result.expiresAt })

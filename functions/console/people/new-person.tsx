@@ -6,10 +6,9 @@ import { canMail, LinkInput } from '../../../src/people/sign-in-links.ts'
 import { listOfferedSites } from '../../../src/sites/people.ts'
 import { createApp, type Http } from '../../http/env.ts'
 import { type Errors, fieldsOf, submit, type Values } from '../forms/form.ts'
-import { SelectField, TextField } from '../parts/fields/field.tsx'
+import { formPage } from '../forms/form-page.tsx'
+import { type Option, SelectField, TextField } from '../parts/fields/field.tsx'
 import { Form } from '../parts/fields/form.tsx'
-import { PageHeading } from '../parts/heading.tsx'
-import { ErrorSummary } from '../parts/notice.tsx'
 import { createAndShowLink, EmailField } from './links.tsx'
 import { PEOPLE, PersonInput, REFUSALS, ROLE_HINT, ROLES } from './person.ts'
 import { readPersonForm, SitesField, sitesInput } from './sites-field.tsx'
@@ -17,7 +16,7 @@ import { tokenPage } from './tokens.tsx'
 
 export const newPerson = createApp()
 
-newPerson.get('/new', (c) => newPersonPage(c, { role: 'viewer', signIn: signInOptions(c)[0]!.value }, {}))
+newPerson.get('/new', (c) => newPersonPage(c, { role: 'viewer', signIn: signInOptions(c)[0]![0] }, {}))
 
 newPerson.post('/', async (c) => {
   const values = await readPersonForm(c)
@@ -31,21 +30,18 @@ newPerson.post('/', async (c) => {
     ({ email: _, ...person }) => addOperator(ctx, person),
     { refusals: REFUSALS },
   )
-  if (!result) {
-    c.status(400)
-    return newPersonPage(c, values, errors)
-  }
+  if (errors) return newPersonPage(c, values, errors)
   if (signIn === 'link' && isTokenSignInAllowed(ctx.config)) return createAndShowLink(c, result, { email })
   if (signIn === 'token') return tokenPage(c, result, await createToken(ctx, result.id, {}))
   return c.redirect(`${PEOPLE}/${result.id}`, 303)
 })
 
 /** The default comes first. */
-function signInOptions(c: Http) {
+function signInOptions(c: Http): Option[] {
   const way = canMail(c.get('ctx')) ? 'to share or email' : 'to share'
-  const link = { value: 'link', text: `With a one-time link ${way}` }
-  const token = { value: 'token', text: 'With a token' }
-  const nothing = { value: '', text: usesAccess(c) ? 'Through Cloudflare Access' : 'Not yet' }
+  const link: Option = ['link', `With a one-time link ${way}`]
+  const token: Option = ['token', 'With a token']
+  const nothing: Option = ['', usesAccess(c) ? 'Through Cloudflare Access' : 'Not yet']
   const own = isTokenSignInAllowed(c.get('ctx').config) ? [link, token] : [token]
   return usesAccess(c) ? [nothing, ...own] : [...own, nothing]
 }
@@ -53,31 +49,27 @@ function signInOptions(c: Http) {
 async function newPersonPage(c: Http, values: Values, errors: Errors) {
   const field = fieldsOf(values, errors)
   const offered = await listOfferedSites(c.get('ctx'))
-  return c.render(
-    <>
-      <PageHeading title="Add person" />
-      <ErrorSummary errors={errors} />
-      <Form needs="admin" action={PEOPLE} submit="Add person" cancel={PEOPLE}>
-        <TextField
-          label="Name"
-          {...field('name')}
-          hint={
-            usesAccess(c) ? 'The address that they use with Cloudflare Access.' : 'Shown in the audit log.'
-          }
-          required
-        />
-        <SelectField label="Role" {...field('role')} options={ROLES} hint={ROLE_HINT} />
-        <SitesField value={values.sites} error={errors.sites} offered={offered} />
-        <SelectField
-          label="Sign in"
-          {...field('signIn')}
-          options={signInOptions(c)}
-          hint="Links and tokens are shown once. A link lasts a day. A token lasts 90 days, and also works for programs and the command line."
-        />
-        <EmailField value={values.email} error={errors.email} />
-      </Form>
-    </>,
-    { workspace: 'People', title: 'Add person', isNarrow: true },
+  return formPage(
+    c,
+    { workspace: 'People', title: 'Add person' },
+    { errors },
+    <Form needs="admin" action={PEOPLE} submit="Add person" cancel={PEOPLE}>
+      <TextField
+        label="Name"
+        {...field('name')}
+        hint={usesAccess(c) ? 'The address that they use with Cloudflare Access.' : 'Shown in the audit log.'}
+        required
+      />
+      <SelectField label="Role" {...field('role')} options={ROLES} hint={ROLE_HINT} />
+      <SitesField value={values.sites} error={errors.sites} offered={offered} />
+      <SelectField
+        label="Sign in"
+        {...field('signIn')}
+        options={signInOptions(c)}
+        hint="Links and tokens are shown once. A link lasts a day. A token lasts 90 days, and also works for programs and the command line."
+      />
+      <EmailField value={values.email} error={errors.email} />
+    </Form>,
   )
 }
 

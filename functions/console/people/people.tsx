@@ -137,7 +137,7 @@ people.post('/:operatorId', async (c) => {
 const toValues = ({ name, role, sites }: Person): Values => ({ name, role, sites: sitesValue(sites) })
 
 const textIn = (offered: OfferedSite[]) => (field: string, value: string) => {
-  if (field === 'role') return ROLES.find((role) => role.value === value)?.text
+  if (field === 'role') return ROLE_NAMES[value as keyof typeof ROLE_NAMES]
   return field === 'sites' ? sitesText(sitesInput({ sites: value }).sites ?? null, offered) : undefined
 }
 
@@ -225,7 +225,6 @@ function demotionPage(c: Http, id: string, values: Values) {
     <Confirm
       title="Give up the admin role?"
       needs="admin"
-      action={`${PEOPLE}/${id}`}
       hidden={[...Object.entries(values), CONFIRMED]}
       submit="Give up admin role"
       cancel={`${PEOPLE}/${id}`}
@@ -248,13 +247,9 @@ async function deletionPage(c: Http) {
   c.set('personName', name)
   return c.render(
     <Confirm
-      title={
-        <>
-          Remove <bdi>{name}</bdi>?
-        </>
-      }
+      title="Remove {name}?"
+      name={name}
       needs="admin"
-      action={`${PEOPLE}/${id}/deletion`}
       submit="Remove and end all access"
       cancel={`${PEOPLE}/${id}`}
       field={

@@ -16,7 +16,7 @@ export const PersonInput = z.extend(OperatorInput, {
 })
 
 export const ROLE_NAMES = { viewer: 'Viewer', editor: 'Editor', admin: 'Admin' }
-export const ROLES = Object.entries(ROLE_NAMES).map(([value, text]) => ({ value, text }))
+export const ROLES = Object.entries(ROLE_NAMES)
 export const ROLE_HINT =
   'Viewers read. Editors also edit content and send events. Admins also manage keys, webhooks, people and all sites.'
 

@@ -1,10 +1,10 @@
 /** The commands that the search offers for the article, the site and the workspace. */
+
 import type { OpenArticle } from '../../../src/content/search.ts'
 import { schedulePath } from '../content/schedule.tsx'
-import { type MenuPage, SITE_PAGES, WORKSPACE_PAGES } from '../menu.ts'
+import { type MenuPage, SITE_PAGES, TABS, WORKSPACE_PAGES } from '../menu.ts'
 import { addQuery, itemPath } from '../parent-list.ts'
 import type { RecentSite } from '../recent-sites.ts'
-import { SETTINGS_PAGES } from '../settings/heading.tsx'
 
 /** `posts` is a field that the command posts to its path. `copies` is a text for the clipboard. */
 export type Command = MenuPage & { posts?: [name: string, value: string]; copies?: string }
@@ -17,7 +17,7 @@ const SITE_COMMANDS: Command[] = [
   { name: 'New guide', path: '/content/new/guides', icon: 'content', needs: 'editor' },
   { name: 'New key', path: '/keys/new', icon: 'api', needs: 'admin' },
   { name: 'Add a webhook', path: '/integrations/webhooks', icon: 'integrations', needs: 'admin' },
-  { name: 'Import and export', path: SETTINGS_PAGES['Import and export'], icon: 'content' },
+  { name: 'Import and export', path: TABS.Settings['Import and export'], icon: 'content' },
 ]
 
 const SITE_LISTS: Command[] = [
@@ -29,7 +29,7 @@ const SITE_LISTS: Command[] = [
   { name: 'Check a signature', path: '/integrations/signature-check', icon: 'integrations' },
   { name: 'Delete site', path: '/settings/deletion', icon: 'settings', needs: 'admin' },
   ...(['Publishing', 'Sitemap', 'Alerts'] as const).map((name): Command => {
-    return { name: `Settings: ${name}`, path: SETTINGS_PAGES[name], icon: 'settings' }
+    return { name: `Settings: ${name}`, path: TABS.Settings[name], icon: 'settings' }
   }),
 ]
 

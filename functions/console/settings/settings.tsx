@@ -6,13 +6,13 @@ import { conflictPage } from '../forms/conflict.tsx'
 import { type Errors, fieldsOf, readForm, submitFields, type Values } from '../forms/form.ts'
 import { findLastSave } from '../forms/last-save.ts'
 import { changedOnly, saveMerged } from '../forms/three-way-merge.ts'
+import { TABS } from '../menu.ts'
 import { DocsLink } from '../parts/docs-link.tsx'
 import { CheckField, SelectField, TextField } from '../parts/fields/field.tsx'
 import { Form, OriginalValues } from '../parts/fields/form.tsx'
-import { Section } from '../parts/heading.tsx'
+import { Section, TabbedHeading } from '../parts/heading.tsx'
 import { ErrorSummary } from '../parts/notice.tsx'
 import { planOptions } from '../usage/plans.ts'
-import { SETTINGS_PAGES, SettingsHeading } from './heading.tsx'
 import { OutdatedBundlesNotice, RebuildDone } from './schema-bundles.tsx'
 import { DeletionSection } from './site-deletion.tsx'
 
@@ -35,7 +35,7 @@ const FORMS = [
 type SettingsForm = (typeof FORMS)[number]
 
 for (const form of FORMS) {
-  const path = SETTINGS_PAGES[form.page]
+  const path = TABS.Settings[form.page]
   const toValues = (site: SiteRow) => pick(allValues(site), form)
   settings.get(path, (c) => settingsPage(c, form, toValues(c.get('site')), {}))
   settings.post(path, async (c) => {
@@ -97,26 +97,23 @@ function toInput(values: Values): Record<string, unknown> {
   }
 }
 
-const FEED_CONTENTS = [
-  { value: 'excerpt', text: 'Excerpt of each post' },
-  { value: 'full', text: 'Full text of each post' },
-]
+const FEED_CONTENTS = { excerpt: 'Excerpt of each post', full: 'Full text of each post' }
 
 function optionText(name: string, value: string) {
-  const options = { plan: planOptions(), feedContent: FEED_CONTENTS }[name]
-  return options?.find((option) => option.value === value)?.text
+  const options = { plan: planOptions(), feedContent: Object.entries(FEED_CONTENTS) }[name]
+  return options?.find(([option]) => option === value)?.[1]
 }
 
 async function settingsPage(c: Http, { page, Fields }: SettingsForm, values: Values, errors: Errors) {
   const outdated = await countOutdatedBundles(c.get('ctx'), c.get('site'))
   return c.render(
     <>
-      <SettingsHeading current={page} />
+      <TabbedHeading title="Settings" current={page} />
       <Done of="settings" />
       <RebuildDone />
       <ErrorSummary errors={errors} />
       <OutdatedBundlesNotice outdated={outdated} />
-      <Form needs="admin" action={SETTINGS_PAGES[page]} submit="Save settings">
+      <Form needs="admin" action={TABS.Settings[page]} submit="Save settings">
         <OriginalValues values={values} />
         <Fields values={values} errors={errors} />
       </Form>
@@ -178,7 +175,7 @@ function PublishingFields({ values, errors }: FieldsProps) {
         <SelectField
           label="Feeds"
           {...field('feedContent')}
-          options={FEED_CONTENTS}
+          options={Object.entries(FEED_CONTENTS)}
           hint="Feeds are published with the sitemap."
         />
         <TextField

@@ -51,13 +51,9 @@ function deletionPage(c: Http, values: Values, errors: Errors) {
   const field = fieldsOf(values, errors)
   return c.render(
     <Confirm
-      title={
-        <>
-          Delete the site “<bdi>{name}</bdi>”?
-        </>
-      }
+      title="Delete the site “{name}”?"
+      name={name}
       needs="admin"
-      action={DELETION}
       submit="Delete site"
       cancel="/settings"
       field={<TextField label={`Type “${oneLine(name)}” to confirm`} {...field('name')} required />}

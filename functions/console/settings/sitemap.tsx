@@ -1,4 +1,5 @@
 /** The settings page of a site's published sitemap and feeds. */
+
 import {
   publishedSitemap,
   publishSitemap,
@@ -8,15 +9,15 @@ import {
 import { createApp } from '../../http/env.ts'
 import { Confirm } from '../actions/confirm.tsx'
 import { Done, redirectDone } from '../actions/done.tsx'
+import { TABS } from '../menu.ts'
 import { DocsLink } from '../parts/docs-link.tsx'
 import { CopyableFact, Facts } from '../parts/facts.tsx'
 import { PostButton } from '../parts/fields/form.tsx'
-import { Section } from '../parts/heading.tsx'
+import { Section, TabbedHeading } from '../parts/heading.tsx'
 import { EmptyState } from '../parts/notice.tsx'
 import { ButtonLink } from '../parts/site-link.tsx'
-import { SETTINGS_PAGES, SettingsHeading } from './heading.tsx'
 
-const PAGE = SETTINGS_PAGES.Sitemap
+const PAGE = TABS.Settings.Sitemap
 const RENEWAL = `${PAGE}/renewal`
 const REMOVAL = `${PAGE}/removal`
 
@@ -26,7 +27,7 @@ sitemap.get(PAGE, (c) => {
   const { sitemapId, domain } = c.get('site')
   return c.render(
     <>
-      <SettingsHeading current="Sitemap" />
+      <TabbedHeading title="Settings" current="Sitemap" />
       <Done of="sitemap" />
       <Section
         id="sitemap"
@@ -68,13 +69,7 @@ sitemap.use(`${PAGE}/:change`, async function requirePublished(c, next) {
 
 sitemap.get(RENEWAL, (c) =>
   c.render(
-    <Confirm
-      title="Renew the sitemap's URLs?"
-      needs="admin"
-      action={RENEWAL}
-      submit="Renew URLs"
-      cancel={PAGE}
-    >
+    <Confirm title="Renew the sitemap's URLs?" needs="admin" submit="Renew URLs" cancel={PAGE}>
       <p>
         The sitemap and the feeds get new URLs, and the old ones return 404. Right afterwards, update
         robots.txt or the proxy, and the links to the feeds. Caches other than Cloudflare's may keep the old
@@ -92,13 +87,7 @@ sitemap.post(RENEWAL, async (c) => {
 
 sitemap.get(REMOVAL, (c) =>
   c.render(
-    <Confirm
-      title="Stop publishing the sitemap?"
-      needs="admin"
-      action={REMOVAL}
-      submit="Stop publishing"
-      cancel={PAGE}
-    >
+    <Confirm title="Stop publishing the sitemap?" needs="admin" submit="Stop publishing" cancel={PAGE}>
       <p>
         Its URLs return 404 to crawlers and to a proxy. Caches other than Cloudflare's may keep it for five
         minutes. If you publish it again, it gets new URLs. API keys can still read the sitemap.

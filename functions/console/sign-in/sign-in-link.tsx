@@ -5,6 +5,7 @@ import { findByLink, useLink } from '../../../src/people/sign-in-links.ts'
 import { createApp, type Env, type Http } from '../../http/env.ts'
 import { logFailedSignIn, setActorOf } from '../../http/operator.ts'
 import { limitForm } from '../forms/form.ts'
+import { PostButton } from '../parts/fields/form.tsx'
 import { Notice } from '../parts/notice.tsx'
 import { browserOf } from './browser.ts'
 import { findPerson, HOME, setSessionCookie } from './session.ts'
@@ -34,13 +35,11 @@ signInLink.get(LINK, async (c) => {
         </Notice>
       )}
       <p>This link works once.</p>
-      <form method="post" action={c.req.path}>
-        <button type="submit" class="button primary">
-          <span>
-            Sign in as <bdi>{holder.name}</bdi>
-          </span>
-        </button>
-      </form>
+      <PostButton class="button primary" action={c.req.path}>
+        <span>
+          Sign in as <bdi>{holder.name}</bdi>
+        </span>
+      </PostButton>
     </>,
   )
 })

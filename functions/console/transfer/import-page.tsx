@@ -1,4 +1,5 @@
 /** An import: its progress, the preview, and the report. */
+
 import type { Child } from 'hono/jsx'
 import type { LossFacts } from '../../../src/cli/import/report-lines.ts'
 import type { ImportReport } from '../../../src/cli/upload/load.ts'
@@ -13,10 +14,11 @@ import {
 import type { Skipped } from '../../../src/transfer/source.ts'
 import { createApp, type Http } from '../../http/env.ts'
 import { idOf } from '../../http/request.ts'
+import { TABS } from '../menu.ts'
 import { Badge } from '../parts/badge.tsx'
 import { By } from '../parts/by.tsx'
 import { PostButton } from '../parts/fields/form.tsx'
-import { Section } from '../parts/heading.tsx'
+import { Section, TabbedHeading } from '../parts/heading.tsx'
 import { Notice } from '../parts/notice.tsx'
 import { formatQuantity } from '../parts/quantity.ts'
 import { RoleReason, useAllowed } from '../parts/require-role.tsx'
@@ -24,12 +26,11 @@ import { ButtonLink } from '../parts/site-link.tsx'
 import { Table } from '../parts/table.tsx'
 import { Tile } from '../parts/tile.tsx'
 import { Time } from '../parts/time.tsx'
-import { SETTINGS_PAGES, SettingsHeading } from '../settings/heading.tsx'
 import { redirectInSite } from '../site.ts'
 import { outcomeOf } from './outcome.ts'
 import { fieldWords, lossWords, placeWords, skipWords } from './words.ts'
 
-const LIST = SETTINGS_PAGES['Import and export']
+const LIST = TABS.Settings['Import and export']
 const MAX_SHOWN = 500
 
 export const importPath = (id: string) => `${LIST}/imports/${id}`
@@ -71,7 +72,7 @@ function importPage(c: Http, found: Import, problem?: string) {
   const title = found.problem === null || phase !== 'ended' ? TITLES[phase] : ending
   return c.render(
     <>
-      <SettingsHeading current="Import and export" />
+      <TabbedHeading title="Settings" current="Import and export" />
       {problem && <Notice tone="danger">{problem}</Notice>}
       <Section
         id="import"

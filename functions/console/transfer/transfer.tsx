@@ -1,4 +1,5 @@
 /** Export, and the start of an import. */
+
 import { kindOf } from '../../../src/cli/upload/kind.ts'
 import { isAllowed, requireRole } from '../../../src/core/actor.ts'
 import { AppError } from '../../../src/core/errors.ts'
@@ -6,14 +7,14 @@ import { utcDay } from '../../../src/core/time.ts'
 import { findLatestImport, type Import, isRunning, startImport } from '../../../src/sites/imports.ts'
 import { createApp, type Http } from '../../http/env.ts'
 import { type Errors, fieldsOf, MAX_FILE_BYTES, type Values } from '../forms/form.ts'
+import { TABS } from '../menu.ts'
 import { By } from '../parts/by.tsx'
 import { DocsLink } from '../parts/docs-link.tsx'
 import { CheckField, SelectField, TextField } from '../parts/fields/field.tsx'
-import { Section } from '../parts/heading.tsx'
+import { Section, TabbedHeading } from '../parts/heading.tsx'
 import { Notice } from '../parts/notice.tsx'
 import { RequireRole, RoleReason, useAllowed } from '../parts/require-role.tsx'
 import { SiteLink } from '../parts/site-link.tsx'
-import { SETTINGS_PAGES, SettingsHeading } from '../settings/heading.tsx'
 import { redirectInSite, sitePath, useSitePath } from '../site.ts'
 import { exportStream } from './export.ts'
 import { importPages, importPath } from './import-page.tsx'
@@ -21,7 +22,7 @@ import { LargeFile } from './large-file.tsx'
 import { ownApi } from './own-api.ts'
 import type { ImportOptions } from './run.ts'
 
-const PATH = SETTINGS_PAGES['Import and export']
+const PATH = TABS.Settings['Import and export']
 const MAX_NAME_LENGTH = 150
 
 export const transfer = createApp()
@@ -124,7 +125,7 @@ async function transferPage(c: Http, refused: Refused = {}) {
   const isActive = latest !== undefined && isRunning(latest)
   return c.render(
     <>
-      <SettingsHeading current="Import and export" />
+      <TabbedHeading title="Settings" current="Import and export" />
       {problem && <Notice tone="danger">{problem}</Notice>}
       {large && <LargeFile {...large} />}
       <Section
@@ -182,17 +183,17 @@ function ImportForm({ values = {}, errors = {} }: Refused) {
             label="Status"
             {...field('status')}
             options={[
-              { value: '', text: 'As in the file' },
-              { value: 'published', text: 'Published, except drafts' },
-              { value: 'draft', text: 'Draft' },
+              ['', 'As in the file'],
+              ['published', 'Published, except drafts'],
+              ['draft', 'Draft'],
             ]}
           />
           <SelectField
             label="Markdown becomes"
             {...field('as')}
             options={[
-              { value: 'posts', text: 'Posts' },
-              { value: 'guides', text: 'Guides' },
+              ['posts', 'Posts'],
+              ['guides', 'Guides'],
             ]}
           />
           <TextField

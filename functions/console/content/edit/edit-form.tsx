@@ -175,16 +175,7 @@ function EditField({ name, control, value, error, autofocus }: EditFieldProps) {
   const common = { name, label, error, ...(hint && { hint }) }
   switch (kind) {
     case 'choice':
-      return (
-        <SelectField
-          {...common}
-          value={value}
-          options={[
-            { value: '', text: 'None' },
-            ...Object.entries(options).map(([option, text]) => ({ value: option, text })),
-          ]}
-        />
-      )
+      return <SelectField {...common} value={value} options={[['', 'None'], ...Object.entries(options)]} />
     case 'line':
       // A long title takes several lines.
       return name === 'title' ? (

@@ -1,4 +1,5 @@
 /** Checks a signature, and shows which part of a request differs from the signed one. */
+
 import type { Child } from 'hono/jsx'
 import { UUID } from '../../../../src/core/ids.ts'
 import { getWebhookAndDelivery } from '../../../../src/webhooks/overview.ts'
@@ -15,9 +16,9 @@ import { Badge } from '../../parts/badge.tsx'
 import { Fact, Facts } from '../../parts/facts.tsx'
 import { TextAreaField, TextField } from '../../parts/fields/field.tsx'
 import { Form } from '../../parts/fields/form.tsx'
+import { TabbedHeading } from '../../parts/heading.tsx'
 import { ErrorSummary, Notice } from '../../parts/notice.tsx'
 import { SiteLink } from '../../parts/site-link.tsx'
-import { IntegrationsHeading } from '../heading.tsx'
 import { readSnippets, Snippets } from '../snippets.tsx'
 import { NoWebhook } from '../webhook.tsx'
 import { BodyDifference } from './difference.tsx'
@@ -64,7 +65,7 @@ async function noWebhookPage(c: Http) {
   const snippets = await readSnippets(c)
   return c.render(
     <>
-      <IntegrationsHeading current={TITLE} />
+      <TabbedHeading title="Integrations" current={TITLE} />
       <NoWebhook />
       <Snippets snippets={snippets} />
     </>,
@@ -79,7 +80,7 @@ async function checkPage(c: Http, values: Values, { errors = {}, diagnosis }: Ch
   const snippets = await readSnippets(c)
   return c.render(
     <>
-      <IntegrationsHeading current={TITLE} />
+      <TabbedHeading title="Integrations" current={TITLE} />
       <p class="muted">
         Paste a request, or the signature that your receiver computed, to see which part differs. Nothing is
         stored.

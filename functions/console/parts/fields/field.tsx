@@ -64,17 +64,17 @@ export function TextField({
 /** Prose may run from right to left. */
 const isProse = (type: string) => type === 'text' || type === 'search'
 
-type Option = { value: string; text: string }
-type SelectFieldProps = Common & { value?: string | undefined; options: Option[] }
+export type Option = readonly [value: string, text: string]
+type SelectFieldProps = Common & { value?: string | undefined; options: readonly Option[] }
 
 export function SelectField({ value, options, ...common }: SelectFieldProps) {
   return (
     <Field {...common}>
       {(attributes) => (
         <select {...attributes}>
-          {options.map((option) => (
-            <option value={option.value} selected={option.value === value}>
-              {option.text}
+          {options.map(([option, text]) => (
+            <option value={option} selected={option === value}>
+              {text}
             </option>
           ))}
         </select>

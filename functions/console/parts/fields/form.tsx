@@ -3,11 +3,14 @@ import type { Child } from 'hono/jsx'
 import type { Role } from '../../../../src/core/actor.ts'
 import type { FormEntries, Values } from '../../forms/form.ts'
 import { ORIGINAL_VALUES, serializeOriginal } from '../../forms/three-way-merge.ts'
+import { useRequestContext } from '../../request-context.ts'
 import { useSitePath } from '../../site.ts'
 import { RoleReason, useAllowed } from '../require-role.tsx'
+import { ButtonLink } from '../site-link.tsx'
 
 type FormProps = {
-  action: string
+  /** The current page if omitted. */
+  action?: string
   /** The required role. Lower roles see the form disabled. */
   needs?: Role
   /** The button text. */
@@ -39,16 +42,26 @@ export function Form({
   children,
 }: FormProps) {
   const path = useSitePath()
+  const { pathname, search } = new URL(useRequestContext().req.url)
+  const cancelLink = cancel && <ButtonLink to={cancel} text={cancelText} />
   if (needs && !useAllowed(needs)) {
     return (
-      <fieldset class="fields" disabled>
-        <RoleReason needs={needs} />
-        {children}
-      </fieldset>
+      <>
+        <fieldset class="fields" disabled>
+          <RoleReason needs={needs} />
+          {children}
+        </fieldset>
+        {cancelLink && <div class="actions">{cancelLink}</div>}
+      </>
     )
   }
   return (
-    <form method="post" action={path(action)} class={className} enctype={enctype}>
+    <form
+      method="post"
+      action={action ? path(action) : pathname + search}
+      class={className}
+      enctype={enctype}
+    >
       <HiddenFields form={hidden} />
       {children}
       <div class="actions">
@@ -56,11 +69,7 @@ export function Form({
           {submit}
         </button>
         {beside}
-        {cancel && (
-          <a class="button" href={path(cancel)}>
-            {cancelText}
-          </a>
-        )}
+        {cancelLink}
       </div>
     </form>
   )
@@ -112,7 +121,7 @@ type PostButtonProps = {
 }
 
 export function PostButton({
-  needs = 'viewer',
+  needs,
   action,
   class: className = 'button',
   hidden = [],
@@ -120,7 +129,7 @@ export function PostButton({
   ...value
 }: PostButtonProps) {
   const path = useSitePath()
-  if (!useAllowed(needs)) return null
+  if (needs && !useAllowed(needs)) return null
   return (
     <form method="post" action={path(action)}>
       <HiddenFields form={hidden} />

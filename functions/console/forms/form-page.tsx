@@ -1,4 +1,4 @@
-/** Error pages for refused forms. */
+/** Pages with one form, and pages that explain why one was refused. */
 import type { Child } from 'hono/jsx'
 import type { Http } from '../../http/env.ts'
 import { PageHeading } from '../parts/heading.tsx'
@@ -6,22 +6,22 @@ import { ErrorSummary } from '../parts/notice.tsx'
 import { ButtonLink } from '../parts/site-link.tsx'
 import type { Errors } from './form.ts'
 
-type Refused = { title: string; lead?: string | null; errors: Errors; done: string; form: Child }
+type Page = Parameters<Http['render']>[1] & { title: string }
+/** `done` completes "Nothing was …". */
+type Above = { lead?: Child; errors: Errors; done?: string; status?: 400 | 409 }
 
-/** Shows the form again. `done` completes "Nothing was …". */
-export function refusedForm(c: Http, status: 400 | 409, { title, lead, errors, done, form }: Refused) {
-  c.status(status)
+export function formPage(c: Http, page: Page, { lead, errors, done, status = 400 }: Above, form: Child) {
+  if (Object.keys(errors).length > 0) c.status(status)
   return c.render(
     <>
-      <PageHeading title={title} lead={lead} />
+      <PageHeading title={page.title} lead={lead} />
       <ErrorSummary errors={errors} done={done} />
       {form}
     </>,
-    { tab: 'Content', title, isNarrow: true },
+    { ...page, isNarrow: true },
   )
 }
 
-type Page = Parameters<Http['render']>[1] & { title: string }
 type Why = { lead?: string; why: Child; back: string; backText: string }
 
 export function refusedPage(c: Http, status: 400 | 409, page: Page, { lead, why, back, backText }: Why) {
@@ -34,6 +34,6 @@ export function refusedPage(c: Http, status: 400 | 409, page: Page, { lead, why,
         <ButtonLink to={back} text={backText} />
       </div>
     </>,
-    page,
+    { ...page, isNarrow: true },
   )
 }
