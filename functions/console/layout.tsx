@@ -206,7 +206,7 @@ function Header({ person, site }: { person: Person; site: SiteRow | undefined })
             )}
             {breadcrumbs(c).map(({ name, path }) => (
               <li>
-                <a class="above" href={path}>
+                <a class="hint" href={path}>
                   {name}
                 </a>
               </li>
@@ -228,23 +228,17 @@ function Account({ person: { id, name, role, by } }: { person: Person }) {
         <span class="visually-hidden">Account</span>
         <Avatar name={name ?? ''} />
       </summary>
-      <div class="menu-panel">
+      <div class="menu-panel items">
         <p>
           <bdi>{name}</bdi>
           <span class="below">{`${ROLE_NAMES[role]} at ${host}`}</span>
         </p>
-        {id && (
-          <a class="menu-item" href={`/console/people/${id}`}>
-            Your access
-          </a>
-        )}
+        {id && <a href={`/console/people/${id}`}>Your access</a>}
         {by === 'access' ? (
           // A link, because Access redirects to another host, and our CSP forbids forms that leave ours.
-          <a class="menu-item" href="/cdn-cgi/access/logout">
-            Sign out
-          </a>
+          <a href="/cdn-cgi/access/logout">Sign out</a>
         ) : (
-          <PostButton class="menu-item" action="/console/sign-out">
+          <PostButton class="" action="/console/sign-out">
             Sign out
           </PostButton>
         )}

@@ -16,7 +16,7 @@ export function SiteSwitcher() {
       </summary>
       <div class="menu-panel">
         <search>
-          <form method="get" action="/console/search" data-find>
+          <form method="get" action="/console/search" class="row" data-find>
             <input type="hidden" name="only" value="sites" />
             <label class="visually-hidden" for="site-search">
               Find a site
@@ -29,14 +29,14 @@ export function SiteSwitcher() {
               autocomplete="off"
               spellcheck={false}
             />
-            <button type="submit" class="button">
+            <button type="submit" class="button without-script">
               Find
             </button>
             <div data-results class="plain">
               {others.length > 0 && (
                 <section>
-                  <h2>Recently visited</h2>
-                  <ul class="found">
+                  <h2 class="hint">Recently visited</h2>
+                  <ul class="items">
                     {others.map(({ id, name }) => (
                       <li>
                         <a href={`/console/sites/${id}/overview`}>
@@ -51,7 +51,7 @@ export function SiteSwitcher() {
             </div>
           </form>
         </search>
-        <p class="switcher-all">
+        <p class="ends switcher-all">
           <a href="/console/sites">All sites</a>
           <RequireRole needs="admin">
             <a href="/console/sites/new">New site</a>

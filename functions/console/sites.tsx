@@ -189,7 +189,7 @@ function Requests({ site, today }: SiteOverview) {
   if (!today) return <span class="muted">Unknown</span>
   if (today.used === 0) return null
   return (
-    <div class="quota">
+    <div class="ends">
       <QuotaBar label={`Requests of ${site.name} today`} {...today} />
       <span>
         {today.used.toLocaleString('en')} of {today.limit.toLocaleString('en')}

@@ -106,7 +106,7 @@ type OutcomeProps = {
 /** A notice with buttons. Takes focus at first, because the submitted form is gone. */
 export function Outcome({ children, beside, isAgain = false }: OutcomeProps) {
   return (
-    <div class="outcome" {...(!isAgain && { tabindex: -1, autofocus: true })}>
+    <div class="row outcome" {...(!isAgain && { tabindex: -1, autofocus: true })}>
       {children}
       {beside && <div class="actions">{beside}</div>}
     </div>

@@ -155,7 +155,7 @@ export function ArticleFilters({ kind, list, values, errors, counts }: ArticleFi
 function ActiveFilters({ list, values, names }: { list: string; values: Values; names: Field[] }) {
   if (names.length === 0) return null
   return (
-    <nav class="chips" aria-label="Active filters">
+    <nav class="row chips" aria-label="Active filters">
       {names.map((name) => {
         const { [name]: value, ...rest } = values
         return (

@@ -106,7 +106,7 @@ export function ProvenanceSection({ provenance }: { provenance: Post['provenance
                 )}
               </p>
               {claims.length > 0 && (
-                <ul dir="auto">
+                <ul class="points" dir="auto">
                   {claims.map((claim) => (
                     <li>{claim}</li>
                   ))}

@@ -49,8 +49,8 @@ export function Results({
   return (
     <>
       {children}
-      <div class="list-end">
-        <p class="muted count">
+      <div class="row ends">
+        <p class="row muted">
           <span role="status">
             {total > items.length
               ? `${first.toLocaleString('en')} to ${last.toLocaleString('en')} of ${all}`

@@ -112,8 +112,8 @@ export function FieldDifferences({ kind, revision }: { kind: ArticleKind; revisi
   return (
     <>
       {differencesIn(kind, revision).map(({ name, old, now }) => (
-        <div class={name === 'contentHtml' ? 'field-difference mono' : 'field-difference'}>
-          <h2>{labelOf(name)}</h2>
+        <div class="field-difference">
+          <h2 class="hint">{labelOf(name)}</h2>
           <Differences parts={cut(compareTexts(old, now) ?? replaced(old, now))} />
         </div>
       ))}

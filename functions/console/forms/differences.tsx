@@ -11,7 +11,7 @@ export function compareTexts(theirs: string, mine: string): Part[] | null {
 export function Differences({ parts }: { parts: Part[] }) {
   return (
     // It may scroll, so it needs keyboard focus.
-    <div class="difference" dir="auto" tabindex={0}>
+    <div class="difference box" dir="auto" tabindex={0}>
       <MarkedParts parts={parts} />
     </div>
   )

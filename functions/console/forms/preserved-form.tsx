@@ -87,7 +87,7 @@ export function FormToSend({ action, from, form, submit }: PostedForm & { submit
         </Fact>
         {[...typed].map(([name, values]) => (
           <Fact label={labelOf(name)}>
-            <div class="lines typed" dir="auto" tabindex={isLong(values) ? 0 : undefined}>
+            <div class="lines" dir="auto" tabindex={isLong(values) ? 0 : undefined}>
               {values.map(([, value]) => (value === 'on' ? 'Yes' : value)).join('\n')}
             </div>
           </Fact>

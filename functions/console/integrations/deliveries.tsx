@@ -62,7 +62,7 @@ deliveries.get('/deliveries', async (c) => {
       {/* Includes the pager, because a refreshed list may end elsewhere. */}
       <div data-renew={!errors && 'deliveries'}>
         <ResendProgress resend={resend} />
-        <div class="log-figures">
+        <div class="row ends">
           {!isFiltered && <LastDay hours={hours} />}
           {!errors && <Causes causes={causes} values={values} days={days} />}
         </div>
@@ -95,7 +95,7 @@ function LastDay({ hours }: { hours: HourlyDeliveries }) {
   const failed = hours.reduce((sum, hour) => sum + hour.failed, 0)
   if (arrived + failed === 0) return null
   return (
-    <p class="figure last-day">
+    <p class="row figure">
       <span>
         <strong>{formatShare(arrived, arrived + failed)}</strong> delivered in {RECENT_HOURS} hours
       </span>

@@ -112,7 +112,7 @@ delivery.get('/deliveries/:deliveryId', async (c) => {
           action={<ButtonLink to={`/integrations/signature-check?delivery=${id}`} text="Check signature" />}
         >
           <Snippet title="Body, formatted" text={JSON.stringify(JSON.parse(request.body), null, 2)} />
-          <div class="languages">
+          <div class="folds">
             <details>
               <summary>Body as sent</summary>
               <Snippet title="Body" text={request.body} />

@@ -80,7 +80,7 @@ async function questionPage(c: Http, { given, errors = {}, found }: Question) {
       />
       <details open={Object.keys(given).length > 0}>
         <summary>{endpoints.length > 1 ? 'Choose a webhook or time' : 'Choose a time'}</summary>
-        <form method="post" action={sitePath(c, PATH)} class="filters">
+        <form method="post" action={sitePath(c, PATH)} class="row filters">
           {endpoints.length > 1 && (
             <SelectField label="Webhook" {...field('webhookId')} options={[['', 'All'], ...names]} />
           )}

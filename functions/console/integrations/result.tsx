@@ -37,7 +37,7 @@ export function ResponseSnippet({ delivery }: { delivery: FullDelivery }) {
         <Snippet title={answerTruncated ? 'Response (first 1,024 bytes)' : 'Response'} text={answerExcerpt} />
       )}
       {headers.length > 0 && (
-        <div class="languages">
+        <div class="folds">
           <details>
             <summary>Response headers</summary>
             <Snippet title="Headers" text={headers.join('\n')} />

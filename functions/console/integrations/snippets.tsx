@@ -36,7 +36,7 @@ export function Snippets({ snippets }: { snippets: Awaited<ReturnType<typeof rea
         </>
       }
     >
-      <div class="languages">
+      <div class="folds">
         {snippets.map(({ name, file, text }, at) => (
           <details open={at === 0}>
             <summary>{name}</summary>

@@ -32,7 +32,7 @@ export function FirstSteps() {
     <Section id="first-steps" title="First steps">
       <div class="tiles plain">
         {STEPS.map(({ title, text, buttons }, at) => (
-          <section class="tile">
+          <section class="tile box">
             <h3>
               {at + 1}. {title}
             </h3>

@@ -52,7 +52,7 @@ workspaceOverview.get('/', async (c) => {
             totals.noted > noted.length && <a href="/console/sites">{formatQuantity(totals.noted, 'site')}</a>
           }
         >
-          <div class="site-issues">
+          <div class="site-issues box">
             {noted.map((each) => (
               <section>
                 <h3 class="plain">

@@ -82,12 +82,12 @@ export function BarChart({ label, series, days }: BarChartProps) {
 /** The outline distinguishes the series without color. */
 function Legend({ series }: Pick<BarChartProps, 'series'>) {
   return (
-    <ul class="chart-legend" aria-hidden="true">
+    <ul class="row hint chart-legend" aria-hidden="true">
       {series.map((name, index) => (
         <li>
-          <svg viewBox="0 0 12 12" aria-hidden="true">
+          <svg width={12} height={12} aria-hidden="true">
             <rect class={index === 0 ? 'chart-bar' : 'chart-bad'} width={12} height={12} />
-          </svg>
+          </svg>{' '}
           {name}
         </li>
       ))}

@@ -5,7 +5,7 @@ import { useAllowed } from './require-role.tsx'
 
 /** `boxed` highlights a few important facts. */
 export function Facts({ boxed, children }: { boxed?: boolean; children: Child }) {
-  return <dl class={boxed ? 'facts boxed' : 'facts'}>{children}</dl>
+  return <dl class={boxed ? 'facts box' : 'facts'}>{children}</dl>
 }
 
 type FactProps = { label: string; children?: Child }
@@ -34,7 +34,7 @@ export function CopyableFact({ label, text, copies = text, needs = 'viewer' }: C
   return (
     <div class="copyable">
       <dt>{label}</dt>
-      <dd>
+      <dd class="ends">
         <code>{text}</code>
         {useAllowed(needs) && <CopyButton text={copies} what={label} />}
       </dd>

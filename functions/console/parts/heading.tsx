@@ -37,7 +37,7 @@ type TabbedHeadingProps<Title extends Tabbed> = {
 
 export function TabbedHeading<Title extends Tabbed>({ title, current, action }: TabbedHeadingProps<Title>) {
   return (
-    <div class="list-heading">
+    <div class="row list-heading">
       <PageHeading title={title} />
       <nav class="kinds" aria-label={title}>
         {Object.entries(TABS[title]).map(([name, path]) => (
@@ -65,8 +65,8 @@ export function ItemHeading({ title, badges, children, end }: ItemHeadingProps) 
   return (
     <div>
       <h1 dir="auto">{oneLine(title)}</h1>
-      <div class="article-way">
-        <p class="states">{badges}</p>
+      <div class="row article-way">
+        <p class="row states">{badges}</p>
         <div class="actions">
           {children}
           <div class="actions-end">{end}</div>

@@ -27,7 +27,7 @@ export function FilterForm({ list, set, isFiltered = set > 0, errors = {}, child
         {/* CSS opens it on wide screens. */}
         <details class="fold" open={Object.keys(errors).length > 0}>
           <summary>Search and filter{set > 0 && ` (${set} active)`}</summary>
-          <div class="filters">
+          <div class="row filters">
             {children}
             <div class="actions">
               <button type="submit" class="button">
@@ -67,9 +67,9 @@ type ListEndProps = {
 
 export function ListEnd({ what, count, list, isFirst, next = null }: ListEndProps) {
   return (
-    <div class="list-end">
+    <div class="row ends">
       {count && (
-        <p class="muted count" role="status">
+        <p class="row muted" role="status">
           {count}
         </p>
       )}

@@ -12,7 +12,7 @@ export function MoreMenu({ needs = 'viewer', children }: { needs?: Role; childre
           <Icon name="more" />
           <span class="visually-hidden">More</span>
         </summary>
-        <div class="menu-panel found plain">{children}</div>
+        <div class="menu-panel items plain">{children}</div>
       </details>
     </RequireRole>
   )

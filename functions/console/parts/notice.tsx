@@ -29,7 +29,7 @@ export function ErrorSummary({ errors, done = 'saved' }: { errors: Errors; done?
 export function EmptyState({ title, children }: { title: string; children: Child }) {
   return (
     <div class="empty">
-      <p class="empty-title">{title}</p>
+      <p>{title}</p>
       {children}
     </div>
   )

@@ -15,7 +15,7 @@ type PageLink = { text: string; to: string }
 export function Pager({ label, previous, next, children }: PagerProps) {
   if (!previous && !next) return null
   return (
-    <nav class="pager" aria-label={label}>
+    <nav class="row pager" aria-label={label}>
       {previous && <ButtonLink {...previous} />}
       {children}
       {next && <ButtonLink {...next} />}

@@ -30,8 +30,8 @@ export function Sparkline({ label, bars }: SparklineProps) {
         return (
           <>
             {height + onTop === 0 && <rect class="spark-none" {...at} y={HEIGHT - 1} height={1} />}
-            {height > 0 && <rect class="spark-good" {...at} y={HEIGHT - height} height={height} />}
-            {onTop > 0 && <rect class="spark-bad" {...at} y={HEIGHT - height - onTop} height={onTop} />}
+            {height > 0 && <rect class="chart-bar" {...at} y={HEIGHT - height} height={height} />}
+            {onTop > 0 && <rect class="chart-bad" {...at} y={HEIGHT - height - onTop} height={onTop} />}
           </>
         )
       })}

@@ -11,10 +11,10 @@ type TileProps = {
 /** A number with its name, and a picture or text below. */
 export function Tile({ title, figure, isBad = false, children }: TileProps) {
   return (
-    <section class="tile">
-      <h2>{title}</h2>
+    <section class="tile box">
+      <h2 class="hint">{title}</h2>
       <p class="figure">
-        <strong class={isBad ? 'danger' : undefined}>{figure}</strong>
+        <strong class={isBad ? 'bad' : undefined}>{figure}</strong>
       </p>
       <div class="muted">{children}</div>
     </section>

@@ -61,7 +61,7 @@ export function SitesField({ value = ALL, error, offered }: SitesFieldProps) {
           Only these
         </span>
       </label>
-      <div class="chips sites-chosen">{choices(true)}</div>
+      <div class="row chips sites-chosen">{choices(true)}</div>
       <div class="sites-offered" data-chips="Find a site">
         {choices(false)}
       </div>

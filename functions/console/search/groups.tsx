@@ -20,8 +20,10 @@ export function Groups({ groups, q }: { groups: Group[]; q: string }) {
         .filter(({ found }) => found.length > 0)
         .map(({ title, found }) => (
           <section>
-            <h2 dir="auto">{title}</h2>
-            <ul class="found">
+            <h2 class="hint" dir="auto">
+              {title}
+            </h2>
+            <ul class="items">
               {found.map((each) => (
                 <li>
                   <ResultLine found={each} q={q} />
@@ -47,7 +49,7 @@ function ResultLine({ found, q }: { found: Result; q: string }) {
           </span>
         )}
       </bdi>
-      {found.about && <span class="muted">{found.about}</span>}
+      {found.about && <span class="hint">{found.about}</span>}
     </>
   )
   if ('href' in found) return <a href={found.href}>{content}</a>

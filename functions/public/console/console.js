@@ -221,7 +221,7 @@ function addPresets(field) {
     if (days === 1 && field.dataset.presets === 'suggested') field.value = value
     return makeButton(text, () => (field.value = value))
   })
-  field.after(make('div', { className: 'presets' }, ...buttons))
+  field.after(make('div', { className: 'row' }, ...buttons))
 }
 
 // A day in the reader's time zone has 23 to 25 hours.

@@ -48,7 +48,7 @@ for (const form of document.querySelectorAll('form.edit')) {
       `Unsaved text of ${local.format(at)}`,
     )
     const buttons = make('div', { className: 'actions' }, restore, discard)
-    const notice = make('div', { className: 'outcome' }, words, buttons)
+    const notice = make('div', { className: 'row outcome' }, words, buttons)
     form.before(notice)
   }
 }

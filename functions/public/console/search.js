@@ -239,20 +239,21 @@ function showKeys() {
   )
   const label = make('label', { className: 'select-all' }, box, ' Use single keys in this browser')
   const content = make('div', {}, head, ...groups, label)
-  const keys = make('dialog', { className: 'keys-dialog', ariaLabel: 'Keyboard shortcuts' }, content)
+  const keys = make('dialog', { ariaLabel: 'Keyboard shortcuts' }, content)
   keys.addEventListener('close', () => keys.remove())
   document.body.append(keys)
   keys.showModal()
 }
 
-const shortcuts = make('button', { type: 'button', className: 'menu-item' }, 'Keyboard shortcuts')
+const shortcuts = make('button', { type: 'button' }, 'Keyboard shortcuts')
 shortcuts.addEventListener('click', () => {
   const menu = shortcuts.closest('details')
   menu.open = false
   menu.firstElementChild.focus()
   showKeys()
 })
-document.querySelector('.account .menu-panel > :last-child')?.before(shortcuts)
+if (matchMedia('(hover: hover)').matches)
+  document.querySelector('.account .menu-panel > :last-child')?.before(shortcuts)
 
 // The menu leads to a list as it was last filtered in this tab.
 const FILTERS = 'filters'

@@ -72,7 +72,7 @@ it('groups entries of one request in a row that opens to them, and pages keep th
   expect(list.text.match(/<tr /g)).toHaveLength(2)
   const first = await open(entryIn(list))
   expect(first.text).toMatch(/<h1.*OPERATOR_TOKEN.* created 60 posts.*<\/h1>/)
-  expect(linkIn(first, /class="above" href="([^"]*)"/)).toBe(at('/audit-log'))
+  expect(linkIn(first, /class="hint" href="([^"]*)"/)).toBe(at('/audit-log'))
   expect(first.text).toContain(`href="${at('/content/posts/p59')}"`)
   const next = linkIn(first, /href="([^"]*cursor=[^"]+)"/)
   expect(next).toContain('changesetId=')

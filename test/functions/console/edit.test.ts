@@ -459,7 +459,7 @@ describe('the form and the preview', () => {
   it('show the typed text, sandboxed, with errors in its HTML', async () => {
     const { path, page, fields, open, send } = await openForm(await withPost())
     expect(page.text).toMatch(
-      /<button type="submit" class="button small" formaction="[^"]+\/posts\/one\/preview" formtarget="preview" formnovalidate="">/,
+      /<button type="submit" class="button small without-script" formaction="[^"]+\/posts\/one\/preview" formtarget="preview" formnovalidate="">/,
     )
     expect(page.text).toMatch(/<iframe name="preview" class="preview" src="[^"]+" title="[^"]+" sandbox="">/)
     const contentHtml = '<p>One\n<b>two</p>'

@@ -55,9 +55,15 @@ export function ContentField({ action, preview, isNew, values, lost, errors }: C
         {!isMarkdown && <HtmlProblems html={contentHtml} />}
       </div>
       <div>
-        <div class="edit-preview-head">
+        <div class="ends">
           <h2>Preview</h2>
-          <button type="submit" class="button small" formaction={preview} formtarget="preview" formnovalidate>
+          <button
+            type="submit"
+            class="button small without-script"
+            formaction={preview}
+            formtarget="preview"
+            formnovalidate
+          >
             Update preview
           </button>
         </div>
