@@ -16,7 +16,7 @@ export function SiteSwitcher() {
       </summary>
       <div class="menu-panel">
         <search>
-          <form method="get" action="/console/search" class="row" data-find>
+          <form method="get" action="/console/search" class="row find" data-find>
             <input type="hidden" name="only" value="sites" />
             <label class="visually-hidden" for="site-search">
               Find a site

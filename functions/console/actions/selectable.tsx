@@ -47,7 +47,7 @@ export function Selectable({
       {/* Enter in a checkbox presses the first enabled button: outside of a dialog, this one does nothing. */}
       <button type="submit" formmethod="dialog" hidden />
       <fieldset class="row selected" aria-label={label}>
-        <label class="select-all" hidden>
+        <label class="row" hidden>
           <input type="checkbox" data-select autocomplete="off" />
           All on this page
         </label>

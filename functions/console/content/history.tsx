@@ -175,7 +175,7 @@ function ReceiverList({ event, inspected }: { event: PostEvent; inspected: Inspe
         const { tone, name: outcome } = describeOutcome(isOpen(receiver) || !last ? OPEN : last)
         const resend = entries.find((entry) => entry.action === 'event.resent' && entry.resourceId === id)
         return (
-          <li>
+          <li class="row">
             <div dir="auto">
               {receivers.length === 1 && `${event.event} `}
               {last ? <SiteLink to={deliveryPath(last)}>{name}</SiteLink> : name}

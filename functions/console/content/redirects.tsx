@@ -72,24 +72,22 @@ redirects.get(PATH, async (c) => {
         <Table
           isDense
           label="Redirects"
-          columns={['From', 'To', 'Added']}
+          columns={['From', 'To', 'Added', '']}
           rows={items.map((redirect) => [
             <code title={redirect.from}>{redirect.from}</code>,
-            <div class="route">
-              <Target redirect={redirect} /> <State redirect={redirect} />
-            </div>,
             <>
-              <Time at={redirect.createdAt} isRelative />{' '}
-              <PostButton
-                needs="editor"
-                class="button small on-hover"
-                action={`${PATH}/removal`}
-                name="from"
-                value={redirect.from}
-              >
-                Remove<span class="visually-hidden"> {redirect.from}</span>
-              </PostButton>
+              <Target redirect={redirect} /> <State redirect={redirect} />
             </>,
+            <Time at={redirect.createdAt} isRelative />,
+            <PostButton
+              needs="editor"
+              class="button small on-hover"
+              action={`${PATH}/removal`}
+              name="from"
+              value={redirect.from}
+            >
+              Remove<span class="visually-hidden"> {redirect.from}</span>
+            </PostButton>,
           ])}
         />
       ) : search ? (
@@ -201,18 +199,9 @@ function State({ redirect: { served, postAt } }: { redirect: BrowsedRedirect }) 
 }
 
 function Target({ redirect: { resource, slug, to } }: { redirect: BrowsedRedirect }) {
-  if (resource === null || slug === null)
-    return (
-      <code class="target" title={to}>
-        {to}
-      </code>
-    )
+  if (resource === null || slug === null) return <code title={to}>{to}</code>
   return (
-    <SiteLink
-      class="target row-link"
-      to={itemPath(resource === 'post' ? 'posts' : 'guides', slug)}
-      title={to}
-    >
+    <SiteLink class="row-link" to={itemPath(resource === 'post' ? 'posts' : 'guides', slug)} title={to}>
       <code>{to}</code>
     </SiteLink>
   )

@@ -69,7 +69,7 @@ export function ItemHeading({ title, badges, children, end }: ItemHeadingProps) 
         <p class="row states">{badges}</p>
         <div class="actions">
           {children}
-          <div class="actions-end">{end}</div>
+          <div class="row">{end}</div>
         </div>
       </div>
     </div>

@@ -62,7 +62,7 @@ export function NumberedPager({ label, page, totalPages, pathOf }: NumberedPager
       previous={page > 1 ? { text: 'Previous', to: pathOf(page - 1) } : null}
       next={page < totalPages ? { text: 'Next', to: pathOf(page + 1) } : null}
     >
-      <ul>
+      <ul class="row">
         {numbersAround(page, totalPages).map((number, index, numbers) => (
           <li>
             {index > 0 && number > numbers[index - 1]! + 1 && <span class="muted">…</span>}

@@ -1,3 +1,6 @@
+/** Their values need no label on cards. */
+const CLEAR = ['Language', 'Quality', 'Source', 'When', 'Sent', 'Webhook', 'Event']
+
 /** A table whose rows turn into cards on narrow screens. Their `display` removes the implicit roles, so roles are explicit. */
 import type { Child } from 'hono/jsx'
 
@@ -27,7 +30,8 @@ export function Table({
   isDense = false,
   isEven = false,
 }: TableProps) {
-  const kindOf = (column = '') => (numbers.includes(column) ? 'number' : undefined)
+  const kindOf = (column = '') =>
+    numbers.includes(column) ? 'number' : CLEAR.includes(column) ? 'clear' : undefined
   return (
     <div class={isNumbers ? 'numbers' : isDense ? `cards dense${isEven ? ' even' : ''}` : 'cards'}>
       <table role="table">

@@ -65,7 +65,7 @@ search.get('/', async (c) => {
 
 export function SearchField({ q = '', isForPost = false }) {
   return (
-    <div class="find">
+    <div class="row find">
       <div class="field">
         <input
           name="q"

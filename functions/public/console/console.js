@@ -131,7 +131,7 @@ for (const { list, shown: first } of lists) {
   let shown = first
   let until = Date.now() + RENEW_FOR_MS
   let timer
-  const state = make('p', { className: 'muted renewal' })
+  const state = make('p', { className: 'hint' })
   say(RENEWS)
   for (const event of ['pointerdown', 'keydown', 'scroll', 'pointermove'])
     addEventListener(event, returned, { passive: true })

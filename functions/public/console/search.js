@@ -237,7 +237,7 @@ function showKeys() {
   box.addEventListener('change', () =>
     box.checked ? localStorage.removeItem(OFF) : localStorage.setItem(OFF, '1'),
   )
-  const label = make('label', { className: 'select-all' }, box, ' Use single keys in this browser')
+  const label = make('label', { className: 'row' }, box, ' Use single keys in this browser')
   const content = make('div', {}, head, ...groups, label)
   const keys = make('dialog', { ariaLabel: 'Keyboard shortcuts' }, content)
   keys.addEventListener('close', () => keys.remove())

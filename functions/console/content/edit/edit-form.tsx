@@ -110,7 +110,7 @@ export function EditForm({ kind, slug, title, editables, stored, values, errors,
       >
         <OriginalValues values={values} />
         {/* Enter presses the first button of a form, so this one comes first. */}
-        <div class="edit-bar">
+        <div class="row edit-bar">
           {inSection('title').map(control)}
           <div class="actions">
             {warnings.length > 0 ? (
