@@ -12,13 +12,13 @@ import { auditActionParam, idParam, oneOfParam, timeParam, wordsParam } from '..
 import { Changeset, Entries, isOfFold } from './audit-log/entries.tsx'
 import { Filters as FilterForm } from './audit-log/filters.tsx'
 import { FieldDifferences } from './content/revision.tsx'
-import { readCursor } from './cursor.ts'
 import { submit, type Values } from './forms/form.ts'
 import { addQuery } from './parent-list.ts'
 import { toInstantText } from './parts/fields/instant-field.tsx'
 import { PageHeading } from './parts/heading.tsx'
 import { ListEnd, NoMatch } from './parts/list.tsx'
 import { Notice } from './parts/notice.tsx'
+import { readCursor } from './query.ts'
 import { sitePath } from './site.ts'
 
 const ROWS_A_PAGE = 50

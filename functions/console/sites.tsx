@@ -10,7 +10,6 @@ import { createSite, findSiteNamed, SiteInput } from '../../src/sites/sites.ts'
 import { type Trouble, troubles } from '../../src/sites/troubles.ts'
 import { createApp, type Http } from '../http/env.ts'
 import { Done } from './actions/done.tsx'
-import { readCursor } from './cursor.ts'
 import { type Errors, fieldsOf, readForm, submit, type Values } from './forms/form.ts'
 import { formPage } from './forms/form-page.tsx'
 import { hasBadge, TROUBLE_TEXTS, TroubleBadges } from './overview/troubles.tsx'
@@ -27,7 +26,7 @@ import { QuotaBar } from './parts/quota.tsx'
 import { ButtonLink } from './parts/site-link.tsx'
 import { Sparkline } from './parts/sparkline.tsx'
 import { Table } from './parts/table.tsx'
-import { readSearch } from './search/search-text.ts'
+import { readCursor, readSearch } from './query.ts'
 import { planOptions } from './usage/plans.ts'
 
 const SITES_A_PAGE = 50
@@ -64,7 +63,6 @@ sites.get('/', async (c) => {
           numbers={['Published', 'Drafts', 'Requests today']}
           rows={items.map((item) => [
             <>
-              <Avatar name={item.site.name} isSite />
               <SiteName site={item.site} />
               <span class="below" dir="auto">
                 {' '}
@@ -199,15 +197,18 @@ function Requests({ site, today }: SiteOverview) {
 }
 
 export function SiteName({ site: { id, name, deletionStartedAt } }: Pick<SiteOverview, 'site'>) {
-  if (deletionStartedAt === null)
-    return (
-      <a href={`/console/sites/${id}/overview`} dir="auto">
-        {name}
-      </a>
-    )
   return (
     <>
-      <bdi>{name}</bdi> <Badge tone="danger" text="Being deleted" />
+      <Avatar name={name} isSite />
+      {deletionStartedAt === null ? (
+        <a href={`/console/sites/${id}/overview`} dir="auto">
+          {name}
+        </a>
+      ) : (
+        <>
+          <bdi>{name}</bdi> <Badge tone="danger" text="Being deleted" />
+        </>
+      )}
     </>
   )
 }

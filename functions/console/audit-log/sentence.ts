@@ -1,4 +1,5 @@
 /** An audit log entry as a sentence: `Ada published “How to prune roses”`. Each part says what it names, for the page to link. */
+import { tryDecodeURIComponent } from 'hono/utils/url'
 import { parseInstant } from '../../../src/core/instant.ts'
 import type { AuditAction } from '../../../src/people/audit-actions.ts'
 import type { AuditEntry, ListedEntry } from '../../../src/people/audit-log.ts'
@@ -272,15 +273,7 @@ function pathOf(operation: string, { sites }: Entry['names']): string {
   const steps = path.split('/').flatMap((step, index, all) => {
     if (step === 'sites' && UUID.test(all[index + 1] ?? '')) return []
     if (UUID.test(step)) return all[index - 1] === 'sites' ? (sites[step] ?? 'a site') : []
-    return Object.hasOwn(STEPS, step) ? STEPS[step]! : decodeStep(step)
+    return Object.hasOwn(STEPS, step) ? STEPS[step]! : tryDecodeURIComponent(step)
   })
   return steps.filter(Boolean).join(' › ')
-}
-
-function decodeStep(step: string): string {
-  try {
-    return decodeURIComponent(step)
-  } catch {
-    return step
-  }
 }

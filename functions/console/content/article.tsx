@@ -29,9 +29,16 @@ export const KINDS = {
     ...PARENT_LISTS.posts,
     name: 'Posts',
     noun: 'post',
+    create: '/content/new/posts',
     include: '?include=provenance,metadata',
   },
-  guides: { ...PARENT_LISTS.guides, name: 'Guides', noun: 'guide', include: '' },
+  guides: {
+    ...PARENT_LISTS.guides,
+    name: 'Guides',
+    noun: 'guide',
+    create: '/content/new/guides',
+    include: '',
+  },
 } as const satisfies Record<ArticleKind, object>
 
 /** Longer JSON has a page of its own. */

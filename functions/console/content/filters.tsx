@@ -13,7 +13,7 @@ import { HiddenFields } from '../parts/fields/form.tsx'
 import { InstantField, toInstantText } from '../parts/fields/instant-field.tsx'
 import { FilterForm, MoreFilters } from '../parts/list.tsx'
 import { SiteLink } from '../parts/site-link.tsx'
-import { BAND_NAMES } from './band-names.ts'
+import { BAND_NAMES } from './state-badges.tsx'
 
 const SORTS = {
   updated: 'Updated, newest first',

@@ -1,4 +1,5 @@
 /** The page for a post or guide that was renamed or deleted. */
+import { tryDecodeURIComponent } from 'hono/utils/url'
 import { findGone } from '../../../src/content/articles/gone.ts'
 import type { Kind } from '../../../src/content/articles/kind.ts'
 import { GUIDE } from '../../../src/content/guides/guide.ts'
@@ -8,10 +9,9 @@ import { POST } from '../../../src/content/posts/post.ts'
 import { isRead } from '../../http/context.ts'
 import type { Http } from '../../http/env.ts'
 import { itemPath, parentList } from '../parent-list.ts'
-import { By } from '../parts/by.tsx'
 import { PageHeading } from '../parts/heading.tsx'
 import { ButtonLink } from '../parts/site-link.tsx'
-import { Time } from '../parts/time.tsx'
+import { By, Time } from '../parts/time.tsx'
 import { SearchField } from '../search/search.tsx'
 import { redirectInSite } from '../site.ts'
 import { KINDS } from './article.tsx'
@@ -22,7 +22,7 @@ const OF_KIND: Record<ArticleKind, Kind> = { posts: POST, guides: GUIDE }
 /** Redirects to the new slug, or explains the 404. @returns null if the path is not an article page */
 export async function goneArticle(c: Http): Promise<Response | null> {
   const { kind, slug, below = '' } = ARTICLE.exec(new URL(c.req.url).pathname)?.groups ?? {}
-  const asked = slug === undefined ? null : parseSlug(decode(slug))
+  const asked = slug === undefined ? null : parseSlug(tryDecodeURIComponent(slug))
   if (!asked || !(kind === 'posts' || kind === 'guides')) return null
   const gone = await findGone(c.get('ctx'), OF_KIND[kind], c.get('site'), asked)
   if (gone?.slug && isRead(c)) return redirectInSite(c, itemPath(kind, gone.slug) + below)
@@ -68,12 +68,4 @@ export async function goneArticle(c: Http): Promise<Response | null> {
     </>,
     { tab: 'Content', title },
   )
-}
-
-function decode(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return ''
-  }
 }

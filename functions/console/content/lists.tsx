@@ -25,16 +25,12 @@ import { SiteLink } from '../parts/site-link.tsx'
 import { Table } from '../parts/table.tsx'
 import { Time } from '../parts/time.tsx'
 import { KINDS, Language } from './article.tsx'
-import { BAND_NAMES } from './band-names.ts'
 import { ArticleFilters, GuideFilters, isFiltered, PostFilters, readFilters } from './filters.tsx'
-import { NewArticleLink } from './new-article.tsx'
-import { NothingYet } from './nothing-yet.tsx'
 import { Picture, sourceOf } from './picture.tsx'
-import { ARTICLES_A_PAGE, Results } from './results.tsx'
+import { ARTICLES_A_PAGE, ArticleTabs, NewArticleLink, NothingYet, Results } from './results.tsx'
 import { SelectionForm } from './selection/selection-form.tsx'
 import { SelectionNotice } from './selection/selection-notice.tsx'
-import { QualityBadge, StatusBadge } from './state-badges.tsx'
-import { ArticleTabs } from './tabs.tsx'
+import { BAND_NAMES, QualityBadge, StatusBadge } from './state-badges.tsx'
 
 export const lists = createApp()
 

@@ -16,7 +16,6 @@ import { readUndoable } from '../actions/undo.tsx'
 import { refusedPage } from '../forms/form-page.tsx'
 import { itemPath } from '../parent-list.ts'
 import { Badge } from '../parts/badge.tsx'
-import { By } from '../parts/by.tsx'
 import { Fact } from '../parts/facts.tsx'
 import { IdleButton, PostButton } from '../parts/fields/form.tsx'
 import { Section } from '../parts/heading.tsx'
@@ -25,7 +24,7 @@ import { oneLine } from '../parts/one-line.ts'
 import { RequireRole, useAllowed } from '../parts/require-role.tsx'
 import { SiteLink } from '../parts/site-link.tsx'
 import { Table } from '../parts/table.tsx'
-import { Time } from '../parts/time.tsx'
+import { By, Time } from '../parts/time.tsx'
 import { redirectInSite } from '../site.ts'
 import {
   ArticleHeader,
@@ -36,7 +35,6 @@ import {
   PublicationButton,
 } from './article.tsx'
 import { articleChanges } from './article-changes.tsx'
-import { BAND_NAMES } from './band-names.ts'
 import {
   ChangeRequestLink,
   ChangeRequestNotice,
@@ -53,7 +51,7 @@ import { LinksSection, NewLinkButton, previewLinks } from './preview-links.tsx'
 import { DoneOfArticle, publication } from './publication.tsx'
 import { revisions } from './revision.tsx'
 import { CancelledNotice, ScheduleMenu, ScheduleNotice, schedules } from './schedule.tsx'
-import { QualityBadge, StatusBadge } from './state-badges.tsx'
+import { BAND_NAMES, QualityBadge, StatusBadge } from './state-badges.tsx'
 
 const PATH = '/content/posts/:slug'
 

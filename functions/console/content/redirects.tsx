@@ -14,11 +14,9 @@ import { MAX_COUNTED_REDIRECTS } from '../../../src/content/redirects/find.ts'
 import { requireRole } from '../../../src/core/actor.ts'
 import { createApp, type Http } from '../../http/env.ts'
 import { Done, redirectDone } from '../actions/done.tsx'
-import { readCursor } from '../cursor.ts'
 import { conflictPage } from '../forms/conflict.tsx'
 import { type Errors, fieldsOf, readForm, submit, type Values } from '../forms/form.ts'
 import { formPage } from '../forms/form-page.tsx'
-import { findLastSave } from '../forms/last-save.ts'
 import { ORIGINAL_VALUES, saveMerged } from '../forms/three-way-merge.ts'
 import { TABS } from '../menu.ts'
 import { addQuery, itemPath } from '../parent-list.ts'
@@ -33,7 +31,7 @@ import { formatCounted } from '../parts/quantity.ts'
 import { ButtonLink, SiteLink } from '../parts/site-link.tsx'
 import { Table } from '../parts/table.tsx'
 import { Time } from '../parts/time.tsx'
-import { readSearch } from '../search/search-text.ts'
+import { readCursor, readSearch } from '../query.ts'
 
 const REDIRECTS_A_PAGE = 50
 const PATH = TABS.Content.Redirects
@@ -148,7 +146,7 @@ redirects.post(NEW, async (c) => {
         values,
         cancel: PATH,
         title: `${input.from} already redirects elsewhere`,
-        saved: await findLastSave(c, { redirectIn: site.id, path }),
+        logged: { redirectIn: site.id, path },
       },
     )
   }

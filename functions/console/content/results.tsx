@@ -1,7 +1,8 @@
-/** The rows of a list of posts or guides, with its pages. */
+/** The tabs, rows and pages of a list of posts or guides, and the text before there are any. */
 import type { Child } from 'hono/jsx'
 import type { BrowsedPage } from '../../../src/content/articles/browse.ts'
 import type { ArticleKind } from '../../../src/content/model/article-filters.ts'
+import { POST_STATES } from '../../../src/content/posts/browse.ts'
 import { MAX_ARTICLES } from '../../../src/core/limits.ts'
 import type { Values } from '../forms/form.ts'
 import { addQuery } from '../parent-list.ts'
@@ -12,9 +13,58 @@ import { formatQuantity } from '../parts/quantity.ts'
 import { useAllowed } from '../parts/require-role.tsx'
 import { ButtonLink, SiteLink } from '../parts/site-link.tsx'
 import { KINDS } from './article.tsx'
-import { pagePath } from './filters.tsx'
+import { type Counted, countIn, pagePath } from './filters.tsx'
 
 export const ARTICLES_A_PAGE = 50
+
+export function NewArticleLink({ kind }: { kind: ArticleKind }) {
+  const { create, noun } = KINDS[kind]
+  return <ButtonLink needs="editor" to={create} text={`New ${noun}`} look="primary" />
+}
+
+export function NothingYet({ kind }: { kind: ArticleKind }) {
+  return (
+    <EmptyState title={`No ${kind} yet`}>
+      <p>Write your first {KINDS[kind].noun}, or import Markdown, WordPress, Ghost or an export.</p>
+      <div class="actions">
+        <NewArticleLink kind={kind} />
+        <ButtonLink needs="editor" to="/settings/transfer" text="Import" />
+      </div>
+    </EmptyState>
+  )
+}
+
+const { all, draft, published } = POST_STATES
+const STATES: Record<ArticleKind, Record<string, { text: string }>> = {
+  posts: POST_STATES,
+  guides: { all, published, draft },
+}
+
+/** The states, with counts. */
+export function ArticleTabs(list: Counted) {
+  const { kind, values } = list
+  const { status: current = 'all', ...rest } = values
+  return (
+    <nav class="choices" aria-label="State">
+      {Object.entries(STATES[kind]).map(([state, { text }]) => {
+        const count = countIn(list, state, values.band ?? '')
+        return (
+          <>
+            {/* Published posts and drafts add up to all. The other states overlap. */}
+            {state === 'ready' && <hr />}
+            <SiteLink
+              to={pagePath(KINDS[kind].list, state === 'all' ? rest : { ...rest, status: state }, 1)}
+              aria-current={state === current ? 'page' : undefined}
+            >
+              {text}
+              {count !== null && <span class="number"> {count.toLocaleString('en')}</span>}
+            </SiteLink>
+          </>
+        )
+      })}
+    </nav>
+  )
+}
 
 type ResultsProps = {
   kind: ArticleKind

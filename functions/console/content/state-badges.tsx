@@ -1,7 +1,14 @@
 /** The badges of a post or guide in lists and headings. */
 import type { Post } from '../../../src/content/posts/post.ts'
+import type { qualityBands } from '../../../src/db/schema.ts'
 import { Badge } from '../parts/badge.tsx'
-import { BAND_NAMES } from './band-names.ts'
+
+export const BAND_NAMES: Readonly<Record<(typeof qualityBands)[number] | 'none', string>> = {
+  premium: 'Premium',
+  standard: 'Standard',
+  review: 'Review',
+  none: 'Not checked',
+}
 
 /** One badge for a draft: the state that matters most. */
 export function StatusBadge({

@@ -3,7 +3,9 @@
  * the route of the original form saves it.
  */
 import type { Child } from 'hono/jsx'
+import { findLastEntry, type Logged } from '../../../src/people/audit-log.ts'
 import type { Http } from '../../http/env.ts'
+import { whoOf } from '../audit-log/sentence.ts'
 import { addQuery } from '../parent-list.ts'
 import { labelOf } from '../parts/fields/field-labels.ts'
 import { Form } from '../parts/fields/form.tsx'
@@ -22,13 +24,19 @@ type ConflictPage = {
   title?: string
   /** The display text of a value, such as an option. */
   textOf?: (name: string, value: string) => string | undefined
-  /** The save of the other values. */
-  saved?: { who: string; at: Date } | undefined
+  /** The save of the other values, in the audit log. */
+  logged?: Logged
   /** A form that takes a text with both versions. */
   editBoth?: string
 }
 
-export function conflictPage(
+/** Who saved the other version and when, if the audit log still has it. */
+export async function findLastSave(c: Http, logged: Logged) {
+  const entry = await findLastEntry(c.get('ctx'), logged)
+  return entry && { who: whoOf(entry), at: entry.at }
+}
+
+export async function conflictPage(
   c: Http,
   page: Parameters<Http['render']>[1],
   {
@@ -37,11 +45,12 @@ export function conflictPage(
     cancel,
     title = 'Changed by someone else',
     textOf = () => undefined,
-    saved,
+    logged,
     editBoth,
   }: ConflictPage,
 ) {
   c.status(409)
+  const saved = logged && (await findLastSave(c, logged))
   const chosen = new Set([ORIGINAL_VALUES, ...conflicts.map(({ name }) => name)])
   const others = Object.entries(values).filter(([name]) => !chosen.has(name))
   // Editing both versions of one text leaves the others unchosen.

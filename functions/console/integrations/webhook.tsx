@@ -19,7 +19,6 @@ import { redirectDone } from '../actions/done.tsx'
 import { conflictPage } from '../forms/conflict.tsx'
 import { type Errors, fieldsOf, readForm, submit, type Values } from '../forms/form.ts'
 import { formPage } from '../forms/form-page.tsx'
-import { findLastSave } from '../forms/last-save.ts'
 import { changedOnly, saveMerged } from '../forms/three-way-merge.ts'
 import { DocsLink } from '../parts/docs-link.tsx'
 import { CheckField, TextField } from '../parts/fields/field.tsx'
@@ -83,8 +82,8 @@ async function change(c: Http) {
   if (conflicts) {
     // Drop `new`, because the webhook exists now.
     const { new: _, ...rest } = values
-    const saved = await findLastSave(c, { action: 'webhook.updated', id })
-    const choice = { conflicts, values: rest, cancel: webhookPath(id), saved }
+    const logged = { action: 'webhook.updated', id } as const
+    const choice = { conflicts, values: rest, cancel: webhookPath(id), logged }
     return conflictPage(c, { tab: 'Integrations', title: 'Edit webhook' }, choice)
   }
   if (errors) return refused(c, values, errors)

@@ -10,7 +10,6 @@ import {
 import { createApp } from '../../http/env.ts'
 import { Entries } from '../audit-log/entries.tsx'
 import { addQuery } from '../parent-list.ts'
-import { Avatar } from '../parts/avatar.tsx'
 import { PageHeading, Section } from '../parts/heading.tsx'
 import { Notice } from '../parts/notice.tsx'
 import { formatQuantity } from '../parts/quantity.ts'
@@ -56,7 +55,6 @@ workspaceOverview.get('/', async (c) => {
             {noted.map((each) => (
               <section>
                 <h3 class="plain">
-                  <Avatar name={each.site.name} isSite />
                   <SiteName site={each.site} />
                 </h3>
                 <TroubleLines of={each} now={now} isNamed />
@@ -103,10 +101,7 @@ function BusiestSites({ sites }: { sites: SiteOverview[] }) {
         columns={['Site', 'Last 14 days', 'Requests today']}
         numbers={['Requests today']}
         rows={busy.map((each) => [
-          <>
-            <Avatar name={each.site.name} isSite />
-            <SiteName site={each.site} />
-          </>,
+          <SiteName site={each.site} />,
           <DailyRequests daily={each.daily} />,
           each.today?.used.toLocaleString('en'),
         ])}

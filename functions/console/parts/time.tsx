@@ -50,3 +50,13 @@ export function Day({ at, now = new Date() }: { at: Date | string; now?: Date })
     </time>
   )
 }
+
+/** ` by Ada`, or nothing if unknown. */
+export function By({ name }: { name: string | null | undefined }) {
+  return name ? (
+    <>
+      {' '}
+      by <bdi>{name}</bdi>
+    </>
+  ) : null
+}

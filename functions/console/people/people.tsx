@@ -10,7 +10,6 @@ import { Done, redirectDone } from '../actions/done.tsx'
 import { Entries } from '../audit-log/entries.tsx'
 import { conflictPage } from '../forms/conflict.tsx'
 import { type Errors, fieldsOf, readForm, submitFields, type Values } from '../forms/form.ts'
-import { findLastSave } from '../forms/last-save.ts'
 import { changedOnly, saveMerged } from '../forms/three-way-merge.ts'
 import { addQuery } from '../parent-list.ts'
 import { Avatar } from '../parts/avatar.tsx'
@@ -125,8 +124,8 @@ people.post('/:operatorId', async (c) => {
   if (errors?.schedules) return restrictionPage(c, person, values)
   if (conflicts) {
     const offered = await listOfferedSites(c.get('ctx'), id)
-    const saved = await findLastSave(c, { action: 'operator.updated', id })
-    const choice = { conflicts, values, cancel: `${PEOPLE}/${id}`, textOf: textIn(offered), saved }
+    const logged = { action: 'operator.updated', id } as const
+    const choice = { conflicts, values, cancel: `${PEOPLE}/${id}`, textOf: textIn(offered), logged }
     return conflictPage(c, { workspace: 'People', title: name }, choice)
   }
   if (!errors) return redirectDone(c, `${PEOPLE}/${id}`, 'people', 'changed')

@@ -21,12 +21,12 @@ import { EmptyState } from '../parts/notice.tsx'
 import { oneLine } from '../parts/one-line.ts'
 import { formatCounted } from '../parts/quantity.ts'
 import { Time } from '../parts/time.tsx'
+import { readSearch } from '../query.ts'
 import { recentSites } from '../recent-sites.ts'
 import { useRequestContext } from '../request-context.ts'
 import { articleCommands, type Command, newPostPath, siteCommands, workspaceCommands } from './commands.ts'
 import { type Group, Groups, type Result } from './groups.tsx'
 import { Marked } from './marked.tsx'
-import { readSearch } from './search-text.ts'
 
 const NEW_POST_SITES = 2
 

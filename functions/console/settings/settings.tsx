@@ -4,7 +4,6 @@ import { createApp, type Http } from '../../http/env.ts'
 import { Done, redirectDone } from '../actions/done.tsx'
 import { conflictPage } from '../forms/conflict.tsx'
 import { type Errors, fieldsOf, readForm, submitFields, type Values } from '../forms/form.ts'
-import { findLastSave } from '../forms/last-save.ts'
 import { changedOnly, saveMerged } from '../forms/three-way-merge.ts'
 import { TABS } from '../menu.ts'
 import { DocsLink } from '../parts/docs-link.tsx'
@@ -52,8 +51,8 @@ for (const form of FORMS) {
         ),
     })
     if (conflicts) {
-      const saved = await findLastSave(c, { action: 'site.updated', id: site.id })
-      const choice = { conflicts, values, cancel: path, textOf: optionText, saved }
+      const logged = { action: 'site.updated', id: site.id } as const
+      const choice = { conflicts, values, cancel: path, textOf: optionText, logged }
       return conflictPage(c, { tab: 'Settings' }, choice)
     }
     if (!errors) return redirectDone(c, path, 'settings', 'saved')

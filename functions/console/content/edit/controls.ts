@@ -4,7 +4,7 @@ import type { GUIDE_FIELDS } from '../../../../src/content/guides/guide.ts'
 import type { ArticleKind } from '../../../../src/content/model/article-filters.ts'
 import type { POST_FIELDS } from '../../../../src/content/posts/fields.ts'
 import type { reviewStatuses } from '../../../../src/db/schema.ts'
-import { BAND_NAMES } from '../band-names.ts'
+import { BAND_NAMES } from '../state-badges.tsx'
 
 export type Control = {
   label: string

@@ -15,7 +15,6 @@ import { ButtonLink } from '../../parts/site-link.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useSitePath } from '../../site.ts'
 import { KINDS } from '../article.tsx'
-import { newPath } from '../new-article.tsx'
 import { ContentField } from './content-field.tsx'
 import { type Control, type Editable, NEW_SLUG } from './controls.ts'
 import { listNames } from './html-problems.tsx'
@@ -73,7 +72,7 @@ export function EditForm({ kind, slug, title, editables, stored, values, errors,
   const isNew = slug === ''
   const hasErrors = Object.keys(errors).length > 0
   const page = itemPath(kind, slug || 'new')
-  const action = path(isNew ? newPath(kind) : `${page}/edit`)
+  const action = path(isNew ? KINDS[kind].create : `${page}/edit`)
   const names = Object.keys(SECTIONS) as (keyof typeof SECTIONS)[]
   const inSection = (section: Control['section']) =>
     editables.filter(({ control }) => control.section === section)

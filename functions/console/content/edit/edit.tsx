@@ -14,9 +14,8 @@ import { AppError } from '../../../../src/core/errors.ts'
 import { createApp, type Http } from '../../../http/env.ts'
 import { redirectDone } from '../../actions/done.tsx'
 import { assetUrls } from '../../assets.ts'
-import { conflictPage } from '../../forms/conflict.tsx'
+import { conflictPage, findLastSave } from '../../forms/conflict.tsx'
 import { type Errors, readForm, submitFields, type Values } from '../../forms/form.ts'
-import { findLastSave } from '../../forms/last-save.ts'
 import {
   changedOnly,
   isOriginal,
@@ -29,7 +28,6 @@ import { itemPath } from '../../parent-list.ts'
 import { labelOf } from '../../parts/fields/field-labels.ts'
 import { redirectInSite } from '../../site.ts'
 import { KINDS } from '../article.tsx'
-import { newPath } from '../new-article.tsx'
 import { RestoreNotice, readReplaced } from '../revision.tsx'
 import { type Control, EDITABLES } from './controls.ts'
 import { EditForm, isEachConfirmed } from './edit-form.tsx'
@@ -54,14 +52,14 @@ export function articleEdit<Input extends ArticleInput>(
   schema: Schema,
 ) {
   const path = `/content/${kind}/:slug` as const
-  const { noun } = KINDS[kind]
+  const { noun, create } = KINDS[kind]
   const editables = EDITABLES[kind]
   const app = createApp()
   app.route('/', typedPreview(kind))
 
   const read = (c: Http) => readStored<Input>(c.get('ctx'), editing.kind, c.get('site'), c.req.param('slug')!)
 
-  app.get(newPath(kind), (c) => {
+  app.get(create, (c) => {
     requireRole(c.get('ctx'), 'editor')
     return showAs(c, null, toValues(editables, {}), lastFormat(c) ?? 'markdown')
   })
@@ -87,7 +85,7 @@ export function articleEdit<Input extends ArticleInput>(
     )
   })
 
-  app.post(newPath(kind), async (c) => {
+  app.post(create, async (c) => {
     requireRole(c.get('ctx'), 'editor')
     const { stay, ...typed } = await readForm(c)
     try {
@@ -150,7 +148,7 @@ export function articleEdit<Input extends ArticleInput>(
           values,
           cancel: page,
           textOf: optionText,
-          saved: await findLastSave(c, { action: `${noun}.updated`, id: stored.id }),
+          logged: { action: `${noun}.updated`, id: stored.id } as const,
           editBoth: `${page}/edit?as=${formatOf(typed)}`,
         }
         return conflictPage(c, { tab: 'Content', title: 'Changed by someone else' }, choice)

@@ -1,3 +1,4 @@
+/** The page and the search of a list, from the URL. */
 import { AppError } from '../../src/core/errors.ts'
 import type { Http } from '../http/env.ts'
 
@@ -11,4 +12,11 @@ export async function readCursor<Cursor>(
   const cursor = await parse(text)
   if (cursor !== null) return cursor
   throw new AppError('invalid_query', { path: 'cursor', message: 'must be the cursor of a page link' })
+}
+
+const MAX_SEARCH_LENGTH = 200
+
+/** Cut to the length of a field. Postgres refuses NUL. */
+export function readSearch(c: Http, name: 'q' | 'search'): string {
+  return (c.req.query(name) ?? '').replaceAll('\0', '').trim().slice(0, MAX_SEARCH_LENGTH).toWellFormed()
 }
