@@ -1,4 +1,3 @@
-/** The API page of a site: keys, base URL, and a first request while there is no key. */
 import { countersOfToday } from '../../src/access/counters.ts'
 import { listKeys } from '../../src/access/keys.ts'
 import { createApp } from '../http/env.ts'
@@ -7,8 +6,7 @@ import { ACCESS_NAMES, KeyState, maskedKey } from './keys.tsx'
 import { isLive } from './parts/badge.tsx'
 import { DocsLink } from './parts/docs-link.tsx'
 import { CopyableFact, Facts } from './parts/facts.tsx'
-import { PageHeading, Section } from './parts/heading.tsx'
-import { EmptyState } from './parts/notice.tsx'
+import { EmptyState, PageHeading, Section } from './parts/page.tsx'
 import { QuotaNotice } from './parts/quota.tsx'
 import { RequireRole } from './parts/require-role.tsx'
 import { ButtonLink, SiteLink } from './parts/site-link.tsx'
@@ -77,19 +75,10 @@ function KeyTable({ label, keys }: { label: string; keys: Awaited<ReturnType<typ
     <Table
       isDense
       label={label}
-      columns={[
-        'Name',
-        ...(hasState ? ['State'] : []),
-        'Key',
-        'Access',
-        'Created',
-        'Last used',
-        'Expires',
-        '',
-      ]}
+      columns={['Name', hasState && 'State', 'Key', 'Access', 'Created', 'Last used', 'Expires', '']}
       rows={keys.map((key) => [
         key.name,
-        ...(hasState ? [<KeyState apiKey={key} />] : []),
+        <KeyState apiKey={key} />,
         <code>{maskedKey(key)}</code>,
         ACCESS_NAMES[key.access],
         <Time at={key.createdAt} isRelative />,

@@ -1,4 +1,3 @@
-/** The audit log of the workspace, and of one site. */
 import * as z from 'zod/mini'
 import { readRevision } from '../../src/content/articles/revisions.ts'
 import { GUIDE } from '../../src/content/guides/guide.ts'
@@ -15,9 +14,8 @@ import { FieldDifferences } from './content/revision.tsx'
 import { submit, type Values } from './forms/form.ts'
 import { addQuery } from './parent-list.ts'
 import { toInstantText } from './parts/fields/instant-field.tsx'
-import { PageHeading } from './parts/heading.tsx'
 import { ListEnd, NoMatch } from './parts/list.tsx'
-import { Notice } from './parts/notice.tsx'
+import { Notice, PageHeading } from './parts/page.tsx'
 import { readCursor } from './query.ts'
 import { sitePath } from './site.ts'
 

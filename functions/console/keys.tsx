@@ -1,4 +1,3 @@
-/** Creating and revoking API keys. */
 import * as z from 'zod/mini'
 import { createKey, type Key, KeyInput, listKeys, revokeKey } from '../../src/access/keys.ts'
 import { AppError } from '../../src/core/errors.ts'
@@ -14,7 +13,7 @@ import { ValidityBadge } from './parts/badge.tsx'
 import { DocsLink } from './parts/docs-link.tsx'
 import { SelectField, TextField } from './parts/fields/field.tsx'
 import { Form } from './parts/fields/form.tsx'
-import { ShownOnce } from './parts/shown-once.tsx'
+import { shownOncePage } from './parts/shown-once.tsx'
 import { Time } from './parts/time.tsx'
 import { FirstRequest } from './request-snippet.tsx'
 import { redirectInSite } from './site.ts'
@@ -43,20 +42,15 @@ keys.post('/keys', async (c) => {
   )
   if (errors) return newKeyPage(c, values, errors)
   const { key, name, access } = result
-  c.status(201)
-  return c.render(
-    <ShownOnce
-      title={`Key “${name}” created`}
-      lead={`Access: ${ACCESS_NAMES[access]}`}
-      warning="Copy the key now and store it with your other secrets. You will not be able to see it again."
-      label="API key"
-      text={key}
-      done="/api"
-    >
-      {access !== 'sitemap' && <FirstRequest apiKey={key} />}
-    </ShownOnce>,
-    { tab: 'API', title: 'Key created', isNarrow: true },
-  )
+  return shownOncePage(c, {
+    page: { tab: 'API', title: `Key “${name}” created` },
+    lead: `Access: ${ACCESS_NAMES[access]}`,
+    warning: 'Copy the key now and store it with your other secrets. You will not be able to see it again.',
+    label: 'API key',
+    text: key,
+    done: '/api',
+    below: access !== 'sitemap' && <FirstRequest apiKey={key} />,
+  })
 })
 
 const lastDay = z

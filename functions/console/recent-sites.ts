@@ -29,7 +29,6 @@ export function recentSites(c: Http): RecentSite[] {
     .flatMap(([id, name]) => (person && !isReachable(person, id) ? [] : { id, name }))
 }
 
-/** Moves a site to the front, or updates its name. */
 export function noteRecentSite(c: Http, { id, name }: RecentSite): void {
   const [first] = recentSites(c)
   const shown = [...name].slice(0, NAME_LENGTH).join('')

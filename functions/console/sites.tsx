@@ -1,4 +1,3 @@
-/** Listing and creating sites. */
 import {
   listSiteOverviews,
   parseSiteCursor,
@@ -18,9 +17,8 @@ import { Avatar } from './parts/avatar.tsx'
 import { Badge } from './parts/badge.tsx'
 import { type Option, SelectField, TextField } from './parts/fields/field.tsx'
 import { Form } from './parts/fields/form.tsx'
-import { PageHeading } from './parts/heading.tsx'
 import { FilterForm, ListEnd, NoMatch } from './parts/list.tsx'
-import { EmptyState, Notice } from './parts/notice.tsx'
+import { EmptyState, Notice, PageHeading } from './parts/page.tsx'
 import { formatQuantity } from './parts/quantity.ts'
 import { QuotaBar } from './parts/quota.tsx'
 import { ButtonLink } from './parts/site-link.tsx'
@@ -57,8 +55,11 @@ sites.get('/', async (c) => {
           label="Sites"
           columns={[
             'Site',
-            ...(hasTrouble ? ['Attention'] : []),
-            ...['Published', 'Drafts', 'Last 14 days', 'Requests today'],
+            hasTrouble && 'Attention',
+            'Published',
+            'Drafts',
+            'Last 14 days',
+            'Requests today',
           ]}
           numbers={['Published', 'Drafts', 'Requests today']}
           rows={items.map((item) => [
@@ -69,7 +70,7 @@ sites.get('/', async (c) => {
                 {item.site.domain}
               </span>
             </>,
-            ...(hasTrouble ? [<TroubleBadges of={item} />] : []),
+            <TroubleBadges of={item} />,
             countOf(item.published),
             countOf(item.drafts),
             <DailyRequests daily={item.daily} />,

@@ -14,7 +14,6 @@ type ConfirmProps = {
   needs: Role
   /** The current page if omitted. */
   action?: string
-  /** The button text, such as `Revoke key`. */
   submit: string
   /** Red unless it can be undone. */
   look?: 'primary' | 'danger'
@@ -25,7 +24,6 @@ type ConfirmProps = {
   field?: Child
 }
 
-/** The hidden field of a confirmed form. */
 export const CONFIRMED: FormEntries[number] = ['confirmed', 'yes']
 
 export const isConfirmed = ({ confirmed }: Values) => confirmed === 'yes'

@@ -15,7 +15,6 @@ const EDITED = {
   unedited: 'No changes to save.',
 }
 
-/** Texts by page. */
 export const DONE = {
   sites: {
     deleted: 'Site “{of}” deleted.',

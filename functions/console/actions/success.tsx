@@ -3,7 +3,7 @@ import { createMiddleware } from 'hono/factory'
 import type { Child } from 'hono/jsx'
 import { EFFECTIVE_WITHIN } from '../../http/context.ts'
 import type { Env } from '../../http/env.ts'
-import { Notice } from '../parts/notice.tsx'
+import { Notice } from '../parts/page.tsx'
 import { useRequestContext } from '../request-context.ts'
 
 const DELAYED = 'delayed'

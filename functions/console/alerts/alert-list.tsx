@@ -1,8 +1,7 @@
-/** Alerts with the targets that they were sent to. */
 import type { Alert } from '../../../src/alerts/alert.ts'
 import { QUOTA_SUFFIXES } from '../../../src/alerts/message.ts'
 import { Badge } from '../parts/badge.tsx'
-import { EmptyState } from '../parts/notice.tsx'
+import { EmptyState } from '../parts/page.tsx'
 import { Table } from '../parts/table.tsx'
 import { Time } from '../parts/time.tsx'
 import { useRequestContext } from '../request-context.ts'

@@ -1,4 +1,3 @@
-/** Shows the latest alerts of all sites, sets the targets and the threshold of alerts, and sends a test alert. */
 import { listLatestAlerts } from '../../../src/alerts/alert.ts'
 import { sendTestAlert } from '../../../src/alerts/send.ts'
 import {
@@ -17,8 +16,7 @@ import { addQuery } from '../parent-list.ts'
 import { Fact, Facts } from '../parts/facts.tsx'
 import { CheckField, TextField } from '../parts/fields/field.tsx'
 import { Form, OriginalValues, PostButton } from '../parts/fields/form.tsx'
-import { PageHeading, Section } from '../parts/heading.tsx'
-import { ErrorSummary, Notice } from '../parts/notice.tsx'
+import { ErrorSummary, Notice, PageHeading, Section } from '../parts/page.tsx'
 import { useRequestContext } from '../request-context.ts'
 import { redirectInSite } from '../site.ts'
 import { AlertList } from './alert-list.tsx'

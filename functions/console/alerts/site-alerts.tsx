@@ -1,11 +1,8 @@
-/** A site's latest alerts, with the targets that they were sent to. */
-
 import { listAlerts } from '../../../src/alerts/alert.ts'
 import { selectAlertSettings } from '../../../src/alerts/settings.ts'
 import { createApp } from '../../http/env.ts'
 import { TABS } from '../menu.ts'
-import { TabbedHeading } from '../parts/heading.tsx'
-import { EmptyState } from '../parts/notice.tsx'
+import { EmptyState, TabbedHeading } from '../parts/page.tsx'
 import { RequireRole } from '../parts/require-role.tsx'
 import { ButtonLink } from '../parts/site-link.tsx'
 import { AlertList } from './alert-list.tsx'

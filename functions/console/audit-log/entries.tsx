@@ -50,7 +50,7 @@ export function Entries({
     <Table
       isDense
       label="Entries"
-      columns={['Change', ...(withSite ? ['Site'] : []), ...(withSource ? ['Source'] : []), 'When']}
+      columns={['Change', withSite && 'Site', withSource && 'Source', 'When']}
       rows={folds.map((fold) => {
         const entry = fold[0]!
         const { changeset, actor, channel, at } = entry
@@ -65,8 +65,8 @@ export function Entries({
               <span class="below">in a change with {changeset.entries.toLocaleString('en')} entries</span>
             )}
           </>,
-          ...(withSite ? [<SiteName entry={entry} />] : []),
-          ...(withSource ? [SOURCES[channel]] : []),
+          <SiteName entry={entry} />,
+          SOURCES[channel],
           <a class="row-link" href={href} title={textOf(parts)}>
             <Time at={at} isRelative />
           </a>,

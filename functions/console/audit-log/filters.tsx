@@ -1,4 +1,3 @@
-/** The filters of the audit log, with shortcuts for today and yesterday. */
 import { DAY_MS } from '../../../src/core/time.ts'
 import { type Errors, fieldsOf, type Values } from '../forms/form.ts'
 import { type Option, SelectField, TextField } from '../parts/fields/field.tsx'

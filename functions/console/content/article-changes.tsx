@@ -1,5 +1,3 @@
-/** Changing the slug of a post or guide, and deleting it. */
-
 import * as z from 'zod/mini'
 import type { Kind } from '../../../src/content/articles/kind.ts'
 import { NewSlug } from '../../../src/content/articles/shared-fields.ts'

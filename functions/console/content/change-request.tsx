@@ -1,4 +1,3 @@
-/** Requesting and resolving changes to a post, on its page. */
 import {
   ChangeRequestInput,
   MAX_NOTE_LENGTH,
@@ -16,7 +15,7 @@ import { toLines } from '../forms/three-way-merge.ts'
 import { addQuery, itemPath } from '../parent-list.ts'
 import { TextAreaField } from '../parts/fields/field.tsx'
 import { Form, PostButton } from '../parts/fields/form.tsx'
-import { Notice } from '../parts/notice.tsx'
+import { Notice } from '../parts/page.tsx'
 import { SiteLink } from '../parts/site-link.tsx'
 import { By, Time } from '../parts/time.tsx'
 import { redirectInSite } from '../site.ts'

@@ -1,4 +1,3 @@
-/** The filters of the lists of posts and guides. */
 import * as z from 'zod/mini'
 import type { Sort, Tally } from '../../../src/content/articles/browse.ts'
 import { type ArticleKind, type FiltersOf, LISTS } from '../../../src/content/model/article-filters.ts'
@@ -28,7 +27,6 @@ const SORT_OPTIONS = Object.entries(SORTS).map(
   ([sort, text]): Option => [sort === 'updated' ? '' : sort, text],
 )
 
-/** The default of the scheduled drafts. */
 const SOONEST: Option = ['', 'Publishes, soonest first']
 
 const page = integerParam({ minimum: 1, description: 'Page, from 1' })

@@ -1,5 +1,3 @@
-/** The lists of posts and of guides. */
-
 import type { Child } from 'hono/jsx'
 import type * as z from 'zod/mini'
 import type { BrowsedPage } from '../../../src/content/articles/browse.ts'
@@ -18,9 +16,8 @@ import { readUndoable } from '../actions/undo.tsx'
 import { assetUrls } from '../assets.ts'
 import { type Errors, submit, type Values } from '../forms/form.ts'
 import { itemPath } from '../parent-list.ts'
-import { TabbedHeading } from '../parts/heading.tsx'
-import { Notice } from '../parts/notice.tsx'
 import { oneLine } from '../parts/one-line.ts'
+import { Notice, TabbedHeading } from '../parts/page.tsx'
 import { SiteLink } from '../parts/site-link.tsx'
 import { Table } from '../parts/table.tsx'
 import { Time } from '../parts/time.tsx'
@@ -54,21 +51,20 @@ export function articlesPage(c: Http, kind: ArticleKind, slugs: string[], outcom
       })
 }
 
-type Column<Row> = [name: string, cell: (row: Row) => Child]
+type Column<Row> = [name: string | false, cell: (row: Row) => Child]
 
 /** Between the status and the date. */
 function postColumns(posts: PostRow[]): Column<PostRow>[] {
   const areTranslated = posts.some(({ sourceSlug, translations }) => sourceSlug !== null || translations > 0)
-  const columns: Column<PostRow>[] = [
+  return [
     [
       'Quality',
       ({ qualityBand: band }) =>
         band ? <QualityBadge band={band} /> : <span class="muted">{BAND_NAMES.none}</span>,
     ],
     ['Language', (post) => <Language code={post.language} />],
+    [areTranslated && 'Translations', (post) => <Translations post={post} />],
   ]
-  if (areTranslated) columns.push(['Translations', (post) => <Translations post={post} />])
-  return columns
 }
 
 /** Shown if any post of the page has an image. */

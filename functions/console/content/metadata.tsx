@@ -2,7 +2,7 @@ import type { Child } from 'hono/jsx'
 import type { Post } from '../../../src/content/posts/post.ts'
 import { parseInstant } from '../../../src/core/instant.ts'
 import { Fact, Facts } from '../parts/facts.tsx'
-import { Section } from '../parts/heading.tsx'
+import { Section } from '../parts/page.tsx'
 import { Time } from '../parts/time.tsx'
 
 type Metadata = NonNullable<Post['metadata']>

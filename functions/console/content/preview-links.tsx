@@ -1,4 +1,3 @@
-/** Preview links of a draft: creating and revoking. */
 import {
   createPreviewLink,
   LINK_DAYS,
@@ -15,8 +14,8 @@ import { readForm } from '../forms/form.ts'
 import { itemPath } from '../parent-list.ts'
 import { isLive, ValidityBadge } from '../parts/badge.tsx'
 import { PostButton } from '../parts/fields/form.tsx'
-import { Section } from '../parts/heading.tsx'
-import { ShownOnce } from '../parts/shown-once.tsx'
+import { Section } from '../parts/page.tsx'
+import { shownOncePage } from '../parts/shown-once.tsx'
 import { Table } from '../parts/table.tsx'
 import { Time } from '../parts/time.tsx'
 
@@ -31,22 +30,19 @@ previewLinks.post(PATH, async (c) => {
   const own = { id: UUID.test(id) ? id : undefined }
   const link = await orNull(createPreviewLink(c.get('ctx'), c.get('site'), slug, own), 'preview_link_exists')
   if (!link) return redirectDone(c, itemPath('posts', slug), 'post', 'linked')
-  c.status(201)
-  return c.render(
-    <ShownOnce
-      title="Preview link created"
-      lead="Anyone with this link can see the draft without signing in."
-      warning="Copy the link now. You will not see it again."
-      label="Link"
-      text={previewLinkUrl(link.token, new URL(c.req.url).origin)}
-      done={itemPath('posts', slug)}
-    >
+  return shownOncePage(c, {
+    page: { tab: 'Content', title: 'Preview link created' },
+    lead: 'Anyone with this link can see the draft without signing in.',
+    warning: 'Copy the link now. You will not see it again.',
+    label: 'Link',
+    text: previewLinkUrl(link.token, new URL(c.req.url).origin),
+    done: itemPath('posts', slug),
+    below: (
       <p class="muted">
         It expires <Time at={link.expiresAt} />. You can revoke it earlier on the page of the post.
       </p>
-    </ShownOnce>,
-    { tab: 'Content', title: 'Preview link created', isNarrow: true },
-  )
+    ),
+  })
 })
 
 previewLinks.post(`${PATH}/:linkId/revocation`, async (c) => {

@@ -1,4 +1,3 @@
-/** Publishing and unpublishing one post or guide, with undo. */
 import { type Kind, requireSlug } from '../../../src/content/articles/kind.ts'
 import { type Publication, setArticleStatuses } from '../../../src/content/articles/transitions.ts'
 import type { ArticleKind } from '../../../src/content/model/article-filters.ts'
@@ -23,7 +22,7 @@ import {
 import { readForm } from '../forms/form.ts'
 import { refusedPage } from '../forms/form-page.tsx'
 import { itemPath } from '../parent-list.ts'
-import { Notice } from '../parts/notice.tsx'
+import { Notice } from '../parts/page.tsx'
 import { Time } from '../parts/time.tsx'
 import { useRequestContext } from '../request-context.ts'
 import { redirectInSite } from '../site.ts'

@@ -1,5 +1,3 @@
-/** The redirects of a site, newest first. */
-
 import { readSitePath, readTarget } from '../../../src/content/model/site-path.ts'
 import {
   type BrowsedRedirect,
@@ -24,9 +22,8 @@ import { Badge } from '../parts/badge.tsx'
 import { DocsLink } from '../parts/docs-link.tsx'
 import { TextField } from '../parts/fields/field.tsx'
 import { Form, OriginalValues, PostButton } from '../parts/fields/form.tsx'
-import { TabbedHeading } from '../parts/heading.tsx'
 import { FilterForm, ListEnd, NoMatch } from '../parts/list.tsx'
-import { EmptyState } from '../parts/notice.tsx'
+import { EmptyState, TabbedHeading } from '../parts/page.tsx'
 import { formatCounted } from '../parts/quantity.ts'
 import { ButtonLink, SiteLink } from '../parts/site-link.tsx'
 import { Table } from '../parts/table.tsx'

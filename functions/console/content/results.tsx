@@ -7,7 +7,7 @@ import { MAX_ARTICLES } from '../../../src/core/limits.ts'
 import type { Values } from '../forms/form.ts'
 import { addQuery } from '../parent-list.ts'
 import { NoMatch } from '../parts/list.tsx'
-import { EmptyState } from '../parts/notice.tsx'
+import { EmptyState } from '../parts/page.tsx'
 import { NumberedPager } from '../parts/pager.tsx'
 import { formatQuantity } from '../parts/quantity.ts'
 import { useAllowed } from '../parts/require-role.tsx'
@@ -40,7 +40,6 @@ const STATES: Record<ArticleKind, Record<string, { text: string }>> = {
   guides: { all, published, draft },
 }
 
-/** The states, with counts. */
 export function ArticleTabs(list: Counted) {
   const { kind, values } = list
   const { status: current = 'all', ...rest } = values

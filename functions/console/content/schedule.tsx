@@ -1,4 +1,3 @@
-/** Scheduling the publication of a draft, on its page. */
 import type { InspectedPost } from '../../../src/content/posts/inspect.ts'
 import {
   cancelSchedule,
@@ -17,7 +16,7 @@ import { formPage } from '../forms/form-page.tsx'
 import { addQuery, itemPath } from '../parent-list.ts'
 import { Form, PostButton } from '../parts/fields/form.tsx'
 import { InstantField, toInstantText } from '../parts/fields/instant-field.tsx'
-import { Notice } from '../parts/notice.tsx'
+import { Notice } from '../parts/page.tsx'
 import { RequireRole } from '../parts/require-role.tsx'
 import { By, Time } from '../parts/time.tsx'
 import { useRequestContext } from '../request-context.ts'

@@ -1,4 +1,3 @@
-/** The badges of a post or guide in lists and headings. */
 import type { Post } from '../../../src/content/posts/post.ts'
 import type { qualityBands } from '../../../src/db/schema.ts'
 import { Badge } from '../parts/badge.tsx'

@@ -1,4 +1,3 @@
-/** The training rows of a site, oldest first, and the page of each. */
 import type { Child } from 'hono/jsx'
 import * as z from 'zod/mini'
 import {
@@ -25,10 +24,9 @@ import { DocsLink } from '../parts/docs-link.tsx'
 import { Fact, Facts } from '../parts/facts.tsx'
 import { SelectField, TextField } from '../parts/fields/field.tsx'
 import { PostButton } from '../parts/fields/form.tsx'
-import { ItemHeading, Section, TabbedHeading } from '../parts/heading.tsx'
 import { FilterForm, ListEnd, NoMatch } from '../parts/list.tsx'
 import { MoreMenu } from '../parts/more-menu.tsx'
-import { EmptyState } from '../parts/notice.tsx'
+import { EmptyState, ItemHeading, Section, TabbedHeading } from '../parts/page.tsx'
 import { formatCounted } from '../parts/quantity.ts'
 import { SiteLink } from '../parts/site-link.tsx'
 import { Table } from '../parts/table.tsx'
@@ -63,7 +61,6 @@ training.get(LIST, async (c) => {
   const { items, next, count } = result ?? { items: [], next: null, count: 0 }
   const isFiltered = Object.keys(values).length > 0
   const hasList = items.length > 0 || isFiltered || cursor !== null
-  const shown = COLUMNS.filter(({ isEmpty }) => !isEmpty || !items.every(isEmpty))
   const { list: script } = await assetUrls(c)
   return c.render(
     <>
@@ -80,8 +77,8 @@ training.get(LIST, async (c) => {
           <Table
             isDense
             label="Training rows"
-            columns={shown.map(({ name }) => name)}
-            rows={items.map((row) => shown.map(({ cell }) => cell(row)))}
+            columns={COLUMNS.map(({ name, isEmpty }) => !(isEmpty && items.every(isEmpty)) && name)}
+            rows={items.map((row) => COLUMNS.map(({ cell }) => cell(row)))}
           />
         </TrainingSelectionForm>
       ) : isFiltered ? (

@@ -1,4 +1,3 @@
-/** The confirmation before unpublishing. */
 import type { ArticleKind } from '../../../src/content/model/article-filters.ts'
 import type { Http } from '../../http/env.ts'
 import { CONFIRMED, Confirm } from '../actions/confirm.tsx'

@@ -1,8 +1,6 @@
-/** Pages with one form, and pages that explain why one was refused. */
 import type { Child } from 'hono/jsx'
 import type { Http } from '../../http/env.ts'
-import { PageHeading } from '../parts/heading.tsx'
-import { ErrorSummary } from '../parts/notice.tsx'
+import { ErrorSummary, PageHeading } from '../parts/page.tsx'
 import { ButtonLink } from '../parts/site-link.tsx'
 import type { Errors } from './form.ts'
 

@@ -7,7 +7,7 @@ import type { Http } from '../../http/env.ts'
 import { Fact, Facts } from '../parts/facts.tsx'
 import { labelOf } from '../parts/fields/field-labels.ts'
 import { Form } from '../parts/fields/form.tsx'
-import { PageHeading } from '../parts/heading.tsx'
+import { PageHeading } from '../parts/page.tsx'
 import { type FormEntries, MAX_FORM_BYTES, readFormEntries } from './form.ts'
 import { ORIGINAL_VALUES } from './three-way-merge.ts'
 

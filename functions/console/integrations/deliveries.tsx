@@ -13,9 +13,8 @@ import { Done } from '../actions/done.tsx'
 import { type Errors, fieldsOf, submit, type Values } from '../forms/form.ts'
 import { type Option, SelectField, TextField } from '../parts/fields/field.tsx'
 import { InstantField } from '../parts/fields/instant-field.tsx'
-import { TabbedHeading } from '../parts/heading.tsx'
 import { FilterForm, ListEnd, MoreFilters, NoMatch } from '../parts/list.tsx'
-import { Notice } from '../parts/notice.tsx'
+import { Notice, TabbedHeading } from '../parts/page.tsx'
 import { formatCounted, formatShare } from '../parts/quantity.ts'
 import { SiteLink } from '../parts/site-link.tsx'
 import { Sparkline } from '../parts/sparkline.tsx'
@@ -107,7 +106,6 @@ function LastDay({ hours }: { hours: HourlyDeliveries }) {
   )
 }
 
-/** Counts the causes of failures, with links to the events. */
 type CausesProps = { causes: CauseCount[]; values: Values; days: number }
 
 function Causes({ causes, values: { cursor: _, ...values }, days }: CausesProps) {

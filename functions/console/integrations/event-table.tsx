@@ -1,10 +1,9 @@
-/** Tables of events and of delivery attempts. */
 import { webhookHost } from '../../../src/webhooks/endpoint.ts'
 import type { LoggedEvent } from '../../../src/webhooks/event-log.ts'
 import { nameCause, OUTCOMES } from '../../../src/webhooks/outcome.ts'
 import { itemPath } from '../parent-list.ts'
 import { Badge } from '../parts/badge.tsx'
-import { EmptyState } from '../parts/notice.tsx'
+import { EmptyState } from '../parts/page.tsx'
 import { formatQuantity } from '../parts/quantity.ts'
 import { SiteLink } from '../parts/site-link.tsx'
 import { Table } from '../parts/table.tsx'
@@ -26,18 +25,19 @@ export function EventTable({ events, names }: EventTableProps) {
         <p>Send a test event, or mark a quality-checked draft ready.</p>
       </EmptyState>
     )
-  const isOfMany = names && events.some(({ webhookId }) => !(names.size === 1 && names.has(webhookId)))
+  const isOfMany =
+    names !== undefined && events.some(({ webhookId }) => !(names.size === 1 && names.has(webhookId)))
   return (
     <Table
       isDense
       label="Deliveries"
-      columns={['Content', 'Event', ...(isOfMany ? ['Webhook'] : []), 'Outcome', 'Sent']}
+      columns={['Content', 'Event', isOfMany && 'Webhook', 'Outcome', 'Sent']}
       rows={events.map((event) => {
         const { webhookId, attempt, attempts } = event
         return [
           <Linked deliveryId={attempt?.id}>{nameOf(event)}</Linked>,
           event.event,
-          ...(isOfMany ? [<bdi>{names.get(webhookId) ?? webhookHost(attempt?.url ?? '')}</bdi>] : []),
+          <bdi>{names?.get(webhookId) ?? webhookHost(attempt?.url ?? '')}</bdi>,
           <EventOutcome event={event} />,
           <div>
             {attempt ? <Time at={attempt.attemptedAt} isRelative /> : <span class="muted">Not yet</span>}

@@ -1,4 +1,3 @@
-/** The filters of the delivery log. */
 import * as z from 'zod/mini'
 import { eventKinds } from '../../../src/core/enums.ts'
 import { type Cause, type EventFilter, eventOutcomes } from '../../../src/webhooks/event-log.ts'

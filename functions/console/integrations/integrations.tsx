@@ -1,10 +1,8 @@
-/** The webhooks of a site, and the pages of their deliveries and signatures. */
-
 import { MAX_WEBHOOKS } from '../../../src/webhooks/endpoint.ts'
 import { listWebhooksWithRecent } from '../../../src/webhooks/overview.ts'
 import { createApp } from '../../http/env.ts'
 import { Done } from '../actions/done.tsx'
-import { TabbedHeading } from '../parts/heading.tsx'
+import { TabbedHeading } from '../parts/page.tsx'
 import { ButtonLink } from '../parts/site-link.tsx'
 import { deliveries } from './deliveries.tsx'
 import { delivery } from './delivery.tsx'

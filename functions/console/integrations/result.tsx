@@ -1,9 +1,8 @@
-/** The result of a delivery: outcome, advice and response. */
 import type { Child } from 'hono/jsx'
 import type * as z from 'zod/mini'
 import type { DeliveryInFull } from '../../../src/webhooks/log.ts'
 import { Snippet } from '../parts/copy.tsx'
-import { Notice } from '../parts/notice.tsx'
+import { Notice } from '../parts/page.tsx'
 import { describeOutcome } from './outcome.ts'
 
 type FullDelivery = z.infer<typeof DeliveryInFull>

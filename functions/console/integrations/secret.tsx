@@ -1,4 +1,3 @@
-/** Showing and rotating the secret of a webhook. */
 import type { Child } from 'hono/jsx'
 import { AppError, orNull } from '../../../src/core/errors.ts'
 import { parseInstant } from '../../../src/core/instant.ts'
@@ -6,8 +5,8 @@ import { getWebhook, rotateWebhookSecret } from '../../../src/webhooks/endpoint.
 import { createApp, type Http } from '../../http/env.ts'
 import { Confirm } from '../actions/confirm.tsx'
 import { refusedPage } from '../forms/form-page.tsx'
-import { Notice } from '../parts/notice.tsx'
-import { ShownOnce } from '../parts/shown-once.tsx'
+import { Notice } from '../parts/page.tsx'
+import { shownOncePage } from '../parts/shown-once.tsx'
 import { Time } from '../parts/time.tsx'
 import { endpointIdOf, PATHS, webhookPath } from './paths.ts'
 
@@ -85,18 +84,15 @@ const ALREADY_ROTATED = {
 type SecretPage = { title: string; lead: Child; secret: string; id: string }
 
 export function secretPage(c: Http, { title, lead, secret, id }: SecretPage) {
-  c.status(201)
-  return c.render(
-    <ShownOnce
-      title={title}
-      lead={lead}
-      warning="Copy the secret now and store it with your other secrets. You will not be able to see it again. If you lose it, rotate it."
-      label="Secret"
-      text={secret}
-      done={webhookPath(id)}
-    />,
-    { tab: 'Integrations', title, isNarrow: true },
-  )
+  return shownOncePage(c, {
+    page: { tab: 'Integrations', title },
+    lead,
+    warning:
+      'Copy the secret now and store it with your other secrets. You will not be able to see it again. If you lose it, rotate it.',
+    label: 'Secret',
+    text: secret,
+    done: webhookPath(id),
+  })
 }
 
 export function isFuture(instant: string): boolean {

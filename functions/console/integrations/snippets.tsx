@@ -1,9 +1,8 @@
-/** Code that verifies a delivery. */
 import { assetText } from '../../http/assets.ts'
 import type { Http } from '../../http/env.ts'
 import { Snippet } from '../parts/copy.tsx'
 import { DocsLink } from '../parts/docs-link.tsx'
-import { Section } from '../parts/heading.tsx'
+import { Section } from '../parts/page.tsx'
 
 const LANGUAGES = [
   { name: 'Node', file: 'verify.mjs' },

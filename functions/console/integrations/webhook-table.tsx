@@ -1,4 +1,3 @@
-/** The webhooks of a site, one a row, with their deliveries of the last days. */
 import { optionalEvents } from '../../../src/core/enums.ts'
 import { IN_A_ROW } from '../../../src/sites/troubles.ts'
 import { nameWebhooks } from '../../../src/webhooks/names.ts'

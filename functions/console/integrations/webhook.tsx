@@ -1,4 +1,3 @@
-/** Adding, changing and removing the webhooks of a site. */
 import { optionalEvents } from '../../../src/core/enums.ts'
 import {
   addWebhook,
@@ -23,7 +22,7 @@ import { changedOnly, saveMerged } from '../forms/three-way-merge.ts'
 import { DocsLink } from '../parts/docs-link.tsx'
 import { CheckField, TextField } from '../parts/fields/field.tsx'
 import { Form, OriginalValues } from '../parts/fields/form.tsx'
-import { EmptyState } from '../parts/notice.tsx'
+import { EmptyState } from '../parts/page.tsx'
 import { ButtonLink } from '../parts/site-link.tsx'
 import { redirectInSite } from '../site.ts'
 import { endpointIdOf, PATHS, webhookPath } from './paths.ts'

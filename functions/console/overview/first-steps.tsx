@@ -1,6 +1,6 @@
 /** For a site without posts. */
 import type { Role } from '../../../src/core/actor.ts'
-import { Section } from '../parts/heading.tsx'
+import { Section } from '../parts/page.tsx'
 import { ButtonLink } from '../parts/site-link.tsx'
 
 type Button = { text: string; to: string; needs: Role; look?: 'primary' }

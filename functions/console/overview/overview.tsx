@@ -1,4 +1,3 @@
-/** The overviews of the workspace and of one site. */
 import { type ListedEntry, selectRecentChanges, toEntries } from '../../../src/people/audit-log.ts'
 import { findLateCron, type LateCron } from '../../../src/sites/late-cron.ts'
 import {
@@ -10,8 +9,7 @@ import {
 import { createApp } from '../../http/env.ts'
 import { Entries } from '../audit-log/entries.tsx'
 import { addQuery } from '../parent-list.ts'
-import { PageHeading, Section } from '../parts/heading.tsx'
-import { Notice } from '../parts/notice.tsx'
+import { Notice, PageHeading, Section } from '../parts/page.tsx'
 import { formatQuantity } from '../parts/quantity.ts'
 import { Table } from '../parts/table.tsx'
 import { Tile } from '../parts/tile.tsx'

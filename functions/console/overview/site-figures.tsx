@@ -1,4 +1,3 @@
-/** The figures of a site's overview, each with the page that has more. */
 import type { SiteOverview } from '../../../src/sites/overview.ts'
 import { type DeliveryCounts, RECENT_DAYS } from '../../../src/webhooks/recent-deliveries.ts'
 import { RecentBars } from '../integrations/webhook-table.tsx'

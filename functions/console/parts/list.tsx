@@ -1,9 +1,8 @@
-/** The parts of a list: its filters, its end with a count and pages, and a text if nothing matches. */
 import type { Child } from 'hono/jsx'
 import type { Errors, Values } from '../forms/form.ts'
 import { addQuery } from '../parent-list.ts'
 import { useSitePath } from '../site.ts'
-import { EmptyState } from './notice.tsx'
+import { EmptyState } from './page.tsx'
 import { Pager } from './pager.tsx'
 import { ButtonLink } from './site-link.tsx'
 

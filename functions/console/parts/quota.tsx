@@ -1,7 +1,7 @@
 /** Usage of a daily quota. Warns from 80 %, in words as well as in color. */
 import type { Child } from 'hono/jsx'
 import { Badge } from './badge.tsx'
-import { Notice } from './notice.tsx'
+import { Notice } from './page.tsx'
 import { formatShare } from './quantity.ts'
 
 type Used = { used: number; limit: number }

@@ -1,4 +1,3 @@
-/** Parts of a page that need a role. */
 import type { Child } from 'hono/jsx'
 import { isAllowed, type Role } from '../../../src/core/actor.ts'
 import { useRequestContext } from '../request-context.ts'

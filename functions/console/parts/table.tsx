@@ -7,8 +7,8 @@ import type { Child } from 'hono/jsx'
 type TableProps = {
   /** The caption, for screen readers. */
   label: string
-  /** Empty for columns without a heading. */
-  columns: string[]
+  /** Empty for columns without a heading, and false for columns that are left out. */
+  columns: (string | false)[]
   /** The first cell is the row heading. */
   rows: Child[][]
   /** Narrow numbers fit everywhere, so rows never turn into cards. */
@@ -30,16 +30,18 @@ export function Table({
   isDense = false,
   isEven = false,
 }: TableProps) {
+  const isShown = (_: unknown, index: number) => columns[index] !== false
+  const shown = columns.filter((column) => column !== false)
   const kindOf = (column = '') =>
     numbers.includes(column) ? 'number' : CLEAR.includes(column) ? 'clear' : undefined
   return (
     <div class={isNumbers ? 'numbers' : isDense ? `cards dense${isEven ? ' even' : ''}` : 'cards'}>
       <table role="table">
         <caption class="visually-hidden">{label}</caption>
-        {columns.some(Boolean) && (
+        {shown.some(Boolean) && (
           <thead role="rowgroup">
             <tr role="row">
-              {columns.map((column) =>
+              {shown.map((column) =>
                 column ? (
                   <th scope="col" role="columnheader" class={kindOf(column)}>
                     {column}
@@ -52,18 +54,20 @@ export function Table({
           </thead>
         )}
         <tbody role="rowgroup">
-          {rows.map(([first, ...rest]) => (
-            <tr role="row">
-              <th scope="row" role="rowheader" dir="auto">
-                {first}
-              </th>
-              {rest.map((cell, index) => (
-                <td role="cell" class={kindOf(columns[index + 1])} data-label={columns[index + 1]} dir="auto">
-                  {cell}
-                </td>
-              ))}
-            </tr>
-          ))}
+          {rows
+            .map((row) => row.filter(isShown))
+            .map(([first, ...rest]) => (
+              <tr role="row">
+                <th scope="row" role="rowheader" dir="auto">
+                  {first}
+                </th>
+                {rest.map((cell, index) => (
+                  <td role="cell" class={kindOf(shown[index + 1])} data-label={shown[index + 1]} dir="auto">
+                    {cell}
+                  </td>
+                ))}
+              </tr>
+            ))}
         </tbody>
       </table>
     </div>

@@ -1,4 +1,3 @@
-/** One-time sign-in links: creating, emailing and revoking. */
 import { UUID } from '../../../src/core/ids.ts'
 import { isTokenSignInAllowed } from '../../../src/people/sessions.ts'
 import { canMail, createLink, LINK_HOURS, LinkInput, revokeLink } from '../../../src/people/sign-in-links.ts'
@@ -10,9 +9,8 @@ import { refusedPage } from '../forms/form-page.tsx'
 import { Badge, isLive, ValidityBadge } from '../parts/badge.tsx'
 import { TextField } from '../parts/fields/field.tsx'
 import { PostButton } from '../parts/fields/form.tsx'
-import { Section } from '../parts/heading.tsx'
-import { Notice } from '../parts/notice.tsx'
-import { ShownOnce } from '../parts/shown-once.tsx'
+import { Notice, Section } from '../parts/page.tsx'
+import { shownOncePage } from '../parts/shown-once.tsx'
 import { Table } from '../parts/table.tsx'
 import { Time } from '../parts/time.tsx'
 import { useRequestContext } from '../request-context.ts'
@@ -69,23 +67,20 @@ export async function createAndShowLink(c: Http, person: Named, { id = '', email
 }
 
 function linkPage(c: Http, { id, name }: Named, { url, expiresAt }: { url: string; expiresAt: string }) {
-  c.status(201)
-  return c.render(
-    <ShownOnce
-      title="Sign-in link created"
-      lead={`For ${name}.`}
-      warning="Copy the link now and share it. You will not be able to see it again."
-      label="Link"
-      text={url}
-      done={`${PEOPLE}/${id}`}
-    >
+  return shownOncePage(c, {
+    page: { workspace: 'People', title: 'Sign-in link created' },
+    lead: `For ${name}.`,
+    warning: 'Copy the link now and share it. You will not be able to see it again.',
+    label: 'Link',
+    text: url,
+    done: `${PEOPLE}/${id}`,
+    below: (
       <p class="muted">
         Anyone with this link can sign in once, until <Time at={expiresAt} />. Revoking it also ends the
         session that it started.
       </p>
-    </ShownOnce>,
-    { workspace: 'People', title: 'Sign-in link created', isNarrow: true },
-  )
+    ),
+  })
 }
 
 /** Shown to admins if the deployment can send email. */

@@ -1,4 +1,3 @@
-/** The console sessions of a person. */
 import type * as z from 'zod/mini'
 import { endSessions, type Session } from '../../../src/people/sessions.ts'
 import { createApp, type Http } from '../../http/env.ts'
@@ -6,7 +5,7 @@ import { idOf } from '../../http/request.ts'
 import { Success } from '../actions/success.tsx'
 import { Badge } from '../parts/badge.tsx'
 import { PostButton } from '../parts/fields/form.tsx'
-import { Section } from '../parts/heading.tsx'
+import { Section } from '../parts/page.tsx'
 import { formatQuantity } from '../parts/quantity.ts'
 import { Table } from '../parts/table.tsx'
 import { Time } from '../parts/time.tsx'

@@ -1,4 +1,3 @@
-/** The tokens of a person: creating and revoking. */
 import { orNull } from '../../../src/core/errors.ts'
 import { UUID } from '../../../src/core/ids.ts'
 import { createToken, revokeToken } from '../../../src/people/operator-tokens.ts'
@@ -8,8 +7,8 @@ import { redirectDone } from '../actions/done.tsx'
 import { readForm } from '../forms/form.ts'
 import { isLive, ValidityBadge } from '../parts/badge.tsx'
 import { PostButton } from '../parts/fields/form.tsx'
-import { Section } from '../parts/heading.tsx'
-import { ShownOnce } from '../parts/shown-once.tsx'
+import { Section } from '../parts/page.tsx'
+import { shownOncePage } from '../parts/shown-once.tsx'
 import { Table } from '../parts/table.tsx'
 import { Time } from '../parts/time.tsx'
 import { PEOPLE, type Person, readPerson } from './person.ts'
@@ -35,23 +34,20 @@ export function tokenPage(
   { id, name }: Pick<Person, 'id' | 'name'>,
   { token, expiresAt }: NewToken,
 ) {
-  c.status(201)
-  return c.render(
-    <ShownOnce
-      title="Token created"
-      lead={`For ${name}.`}
-      warning="Copy the token now and share it. You will not be able to see it again."
-      label="Token"
-      text={token}
-      done={`${PEOPLE}/${id}`}
-    >
+  return shownOncePage(c, {
+    page: { workspace: 'People', title: 'Token created' },
+    lead: `For ${name}.`,
+    warning: 'Copy the token now and share it. You will not be able to see it again.',
+    label: 'Token',
+    text: token,
+    done: `${PEOPLE}/${id}`,
+    below: (
       <p class="muted">
         It expires <Time at={expiresAt} />. Use it to sign in to this console, or on the command line as
         HCA_TOKEN.
       </p>
-    </ShownOnce>,
-    { workspace: 'People', title: 'Token created', isNarrow: true },
-  )
+    ),
+  })
 }
 
 type NewToken = { token: string; expiresAt: string }

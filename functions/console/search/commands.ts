@@ -1,5 +1,3 @@
-/** The commands that the search offers for the article, the site and the workspace. */
-
 import type { OpenArticle } from '../../../src/content/search.ts'
 import { schedulePath } from '../content/schedule.tsx'
 import { type MenuPage, SITE_PAGES, TABS, WORKSPACE_PAGES } from '../menu.ts'

@@ -1,4 +1,3 @@
-/** The results of a search, by group. */
 import type { Child } from 'hono/jsx'
 import { Marked } from './marked.tsx'
 

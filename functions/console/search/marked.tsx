@@ -4,7 +4,6 @@ import { foldCase, wordsOf } from '../../../src/core/fold.ts'
 /** Folds like the search does, so that `fruh` marks `Früh`. */
 const fold = (text: string) => foldCase(text).normalize('NFD').replace(/\p{M}/gu, '')
 
-/** A text with the words of a search emphasised. */
 export function Marked({ text, q }: { text: string; q: string }) {
   const characters = [...text].map(fold)
   const folded = characters.join('')

@@ -15,10 +15,9 @@ import { KINDS } from '../content/article.tsx'
 import { StatusBadge } from '../content/state-badges.tsx'
 import { Avatar } from '../parts/avatar.tsx'
 import { HiddenFields } from '../parts/fields/form.tsx'
-import { PageHeading } from '../parts/heading.tsx'
 import { Icon } from '../parts/icon.tsx'
-import { EmptyState } from '../parts/notice.tsx'
 import { oneLine } from '../parts/one-line.ts'
+import { EmptyState, PageHeading } from '../parts/page.tsx'
 import { formatCounted } from '../parts/quantity.ts'
 import { Time } from '../parts/time.tsx'
 import { readSearch } from '../query.ts'
@@ -175,7 +174,6 @@ function foundGroups(c: Http, q: string, found: Found, recent: RecentSite[]): Gr
   ]
 }
 
-/** The commands of the article in view, of the site in view, and of the workspace. */
 function commandGroups(
   c: Http,
   q: string,

@@ -1,12 +1,11 @@
-/** Deletes a site after its name is typed. */
 import { deleteSite } from '../../../src/sites/deletion.ts'
 import { createApp, type Http } from '../../http/env.ts'
 import { Confirm } from '../actions/confirm.tsx'
 import { redirectDone } from '../actions/done.tsx'
 import { type Errors, fieldsOf, readForm, type Values } from '../forms/form.ts'
 import { TextField } from '../parts/fields/field.tsx'
-import { Section } from '../parts/heading.tsx'
 import { oneLine } from '../parts/one-line.ts'
+import { Section } from '../parts/page.tsx'
 import { useAllowed } from '../parts/require-role.tsx'
 import { ButtonLink } from '../parts/site-link.tsx'
 import { forgetRecentSite } from '../recent-sites.ts'

@@ -1,5 +1,3 @@
-/** The settings page of a site's published sitemap and feeds. */
-
 import {
   publishedSitemap,
   publishSitemap,
@@ -13,8 +11,7 @@ import { TABS } from '../menu.ts'
 import { DocsLink } from '../parts/docs-link.tsx'
 import { CopyableFact, Facts } from '../parts/facts.tsx'
 import { PostButton } from '../parts/fields/form.tsx'
-import { Section, TabbedHeading } from '../parts/heading.tsx'
-import { EmptyState } from '../parts/notice.tsx'
+import { EmptyState, Section, TabbedHeading } from '../parts/page.tsx'
 import { ButtonLink } from '../parts/site-link.tsx'
 
 const PAGE = TABS.Settings.Sitemap

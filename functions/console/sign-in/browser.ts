@@ -1,4 +1,3 @@
-/** The name of a browser, for the list of sessions. */
 import type { Http } from '../../http/env.ts'
 
 /** The first match wins, because most browsers also claim to be others. */

@@ -1,5 +1,3 @@
-/** An import: its progress, the preview, and the report. */
-
 import type { Child } from 'hono/jsx'
 import type { LossFacts } from '../../../src/cli/import/report-lines.ts'
 import type { ImportReport } from '../../../src/cli/upload/load.ts'
@@ -17,8 +15,7 @@ import { idOf } from '../../http/request.ts'
 import { TABS } from '../menu.ts'
 import { Badge } from '../parts/badge.tsx'
 import { PostButton } from '../parts/fields/form.tsx'
-import { Section, TabbedHeading } from '../parts/heading.tsx'
-import { Notice } from '../parts/notice.tsx'
+import { Notice, Section, TabbedHeading } from '../parts/page.tsx'
 import { formatQuantity } from '../parts/quantity.ts'
 import { RoleReason, useAllowed } from '../parts/require-role.tsx'
 import { ButtonLink } from '../parts/site-link.tsx'

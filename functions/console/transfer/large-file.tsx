@@ -5,8 +5,7 @@ import type { Env } from '../../http/env.ts'
 import { CommandSnippet } from '../command-snippet.tsx'
 import { MAX_FORM_BYTES } from '../forms/form.ts'
 import { DocsLink } from '../parts/docs-link.tsx'
-import { Section } from '../parts/heading.tsx'
-import { Notice } from '../parts/notice.tsx'
+import { Notice, Section } from '../parts/page.tsx'
 import { useRequestContext } from '../request-context.ts'
 
 /** Fits the file's name, and the bytes that show its kind. */

@@ -1,5 +1,3 @@
-/** Export, and the start of an import. */
-
 import { kindOf } from '../../../src/cli/upload/kind.ts'
 import { isAllowed, requireRole } from '../../../src/core/actor.ts'
 import { AppError } from '../../../src/core/errors.ts'
@@ -10,8 +8,7 @@ import { type Errors, fieldsOf, MAX_FILE_BYTES, type Values } from '../forms/for
 import { TABS } from '../menu.ts'
 import { DocsLink } from '../parts/docs-link.tsx'
 import { CheckField, SelectField, TextField } from '../parts/fields/field.tsx'
-import { Section, TabbedHeading } from '../parts/heading.tsx'
-import { Notice } from '../parts/notice.tsx'
+import { Notice, Section, TabbedHeading } from '../parts/page.tsx'
 import { RequireRole, RoleReason, useAllowed } from '../parts/require-role.tsx'
 import { SiteLink } from '../parts/site-link.tsx'
 import { By } from '../parts/time.tsx'

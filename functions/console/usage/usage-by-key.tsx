@@ -1,9 +1,7 @@
-/** Requests by month and key, also as CSV. */
 import { utcDay } from '../../../src/core/time.ts'
 import { type KeyUsage, listKeyUsage, MONTH } from '../../../src/sites/usage-by-key.ts'
 import { createApp, type Http } from '../../http/env.ts'
-import { Section } from '../parts/heading.tsx'
-import { EmptyState } from '../parts/notice.tsx'
+import { EmptyState, Section } from '../parts/page.tsx'
 import { ButtonLink, SiteLink } from '../parts/site-link.tsx'
 import { Table } from '../parts/table.tsx'
 import { utcFormatter } from '../parts/time.tsx'

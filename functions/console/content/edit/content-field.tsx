@@ -1,4 +1,3 @@
-/** The content as HTML or Markdown, with its preview. */
 import type { Errors, Values } from '../../forms/form.ts'
 import { TextAreaField } from '../../parts/fields/field.tsx'
 import { HiddenFields } from '../../parts/fields/form.tsx'

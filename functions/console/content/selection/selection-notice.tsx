@@ -12,7 +12,7 @@ import {
   UndoButton,
 } from '../../actions/undo.tsx'
 import { addQuery, parentList } from '../../parent-list.ts'
-import { Notice } from '../../parts/notice.tsx'
+import { Notice } from '../../parts/page.tsx'
 import { formatQuantity } from '../../parts/quantity.ts'
 import { ButtonLink } from '../../parts/site-link.tsx'
 import { Time } from '../../parts/time.tsx'

@@ -1,4 +1,3 @@
-/** Bulk changes of selected posts or guides, with undo. */
 import { findDraftContents, findTitles } from '../../../../src/content/articles/browse.ts'
 import { setArticleStatuses } from '../../../../src/content/articles/transitions.ts'
 import { GUIDE } from '../../../../src/content/guides/guide.ts'
@@ -25,8 +24,8 @@ import {
 } from '../../actions/undo.tsx'
 import { readForm, readSelected } from '../../forms/form.ts'
 import { addQuery, itemPath } from '../../parent-list.ts'
-import { Notice } from '../../parts/notice.tsx'
 import { oneLine } from '../../parts/one-line.ts'
+import { Notice } from '../../parts/page.tsx'
 import { formatQuantity } from '../../parts/quantity.ts'
 import { SiteLink } from '../../parts/site-link.tsx'
 import { redirectInSite } from '../../site.ts'

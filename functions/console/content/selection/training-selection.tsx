@@ -1,4 +1,3 @@
-/** Opting selected training rows in or out. */
 import type { Child } from 'hono/jsx'
 import { setTrainingOptIns } from '../../../../src/content/training-rows.ts'
 import { AppError } from '../../../../src/core/errors.ts'
@@ -10,7 +9,7 @@ import { Success } from '../../actions/success.tsx'
 import { Outcome } from '../../actions/undo.tsx'
 import { readForm, readSelected } from '../../forms/form.ts'
 import { addQuery, PARENT_LISTS } from '../../parent-list.ts'
-import { Notice } from '../../parts/notice.tsx'
+import { Notice } from '../../parts/page.tsx'
 import { formatQuantity } from '../../parts/quantity.ts'
 import { useRequestContext } from '../../request-context.ts'
 import { redirectInSite } from '../../site.ts'

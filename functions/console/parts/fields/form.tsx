@@ -13,10 +13,8 @@ type FormProps = {
   action?: string
   /** The required role. Lower roles see the form disabled. */
   needs?: Role
-  /** The button text. */
   submit: string
   look?: 'primary' | 'danger'
-  /** The target of the cancel link. */
   cancel?: string | undefined
   cancelText?: string
   /** Further buttons, after the first. */
