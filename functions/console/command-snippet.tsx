@@ -1,6 +1,6 @@
 /** An `npm run admin` command, ready to run against this deployment. */
 import { Snippet } from './parts/copy.tsx'
-import { useRequestContext } from './request-context.ts'
+import { useRequestContext } from './site.ts'
 
 export function CommandSnippet({ title, command }: { title: string; command: string }) {
   const { origin, hostname } = new URL(useRequestContext().req.url)

@@ -1,7 +1,7 @@
 /** API requests as curl commands, ready to run. */
 import type { Http } from '../http/env.ts'
 import { Snippet } from './parts/copy.tsx'
-import { useRequestContext } from './request-context.ts'
+import { useRequestContext } from './site.ts'
 
 export function FirstRequest({ apiKey }: { apiKey?: string }) {
   return <RequestSnippet title="First request" path="/posts?pageSize=3" apiKey={apiKey} />

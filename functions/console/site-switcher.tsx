@@ -2,7 +2,7 @@
 import { Avatar } from './parts/avatar.tsx'
 import { RequireRole } from './parts/require-role.tsx'
 import { recentSites } from './recent-sites.ts'
-import { useRequestContext } from './request-context.ts'
+import { useRequestContext } from './site.ts'
 
 /** The script focuses the search, and closes the menu on Escape or a click outside. */
 export function SiteSwitcher() {

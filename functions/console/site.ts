@@ -1,11 +1,11 @@
-/** The current site, and the paths of its pages. */
+/** The current request and site, and the paths of its pages. */
 import { createMiddleware } from 'hono/factory'
+import { useRequestContext as useContext } from 'hono/jsx-renderer'
 import { getSiteRow } from '../../src/sites/sites.ts'
 import type { Env, Http } from '../http/env.ts'
 import { siteIdOf } from '../http/request.ts'
 import { withParentList } from './parent-list.ts'
 import { noteRecentSite } from './recent-sites.ts'
-import { useRequestContext } from './request-context.ts'
 
 export const DELETION = '/settings/deletion'
 
@@ -23,6 +23,9 @@ export const loadSite = createMiddleware<Env>(async function loadSite(c, next) {
 export function redirectInSite(c: Http, page: string): Response {
   return c.redirect(sitePath(c, page), 303)
 }
+
+/** For components: the current request. */
+export const useRequestContext = () => useContext<Env>()
 
 /** For components: `sitePath` of the current request. */
 export function useSitePath(): (page: string) => string {

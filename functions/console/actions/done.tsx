@@ -1,8 +1,7 @@
 /** Success notices: a form redirects with `?done=`, and the next page shows the text for it. */
 import type { Http } from '../../http/env.ts'
 import { type Added, addQuery } from '../parent-list.ts'
-import { useRequestContext } from '../request-context.ts'
-import { redirectInSite } from '../site.ts'
+import { redirectInSite, useRequestContext } from '../site.ts'
 import { Success } from './success.tsx'
 
 const alreadyCreated = (what: 'link' | 'token') =>

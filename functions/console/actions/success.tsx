@@ -4,7 +4,7 @@ import type { Child } from 'hono/jsx'
 import { EFFECTIVE_WITHIN } from '../../http/context.ts'
 import type { Env } from '../../http/env.ts'
 import { Notice } from '../parts/page.tsx'
-import { useRequestContext } from '../request-context.ts'
+import { useRequestContext } from '../site.ts'
 
 const DELAYED = 'delayed'
 

@@ -4,7 +4,7 @@ import { Badge } from '../parts/badge.tsx'
 import { EmptyState } from '../parts/page.tsx'
 import { Table } from '../parts/table.tsx'
 import { Time } from '../parts/time.tsx'
-import { useRequestContext } from '../request-context.ts'
+import { useRequestContext } from '../site.ts'
 import { nameFailure, TARGETS } from './targets.ts'
 
 /** Alerts of several sites name theirs. */

@@ -25,7 +25,7 @@ import { Notice, Section } from '../parts/page.tsx'
 import { formatCounted } from '../parts/quantity.ts'
 import { SiteLink } from '../parts/site-link.tsx'
 import { Timeline, type TimelineEntry } from '../parts/timeline.tsx'
-import { useRequestContext } from '../request-context.ts'
+import { useRequestContext } from '../site.ts'
 import { KINDS } from './article.tsx'
 import { describeEdit, revisionPath } from './revision.tsx'
 

@@ -19,8 +19,7 @@ import { InstantField, toInstantText } from '../parts/fields/instant-field.tsx'
 import { Notice } from '../parts/page.tsx'
 import { RequireRole } from '../parts/require-role.tsx'
 import { By, Time } from '../parts/time.tsx'
-import { useRequestContext } from '../request-context.ts'
-import { redirectInSite } from '../site.ts'
+import { redirectInSite, useRequestContext } from '../site.ts'
 
 const PATH = '/content/posts/:slug/publication-schedule'
 const pathOf = (slug: string) => `${itemPath('posts', slug)}/publication-schedule`

@@ -1,8 +1,8 @@
 import { assetText } from '../../http/assets.ts'
 import type { Http } from '../../http/env.ts'
 import { Snippet } from '../parts/copy.tsx'
-import { DocsLink } from '../parts/docs-link.tsx'
 import { Section } from '../parts/page.tsx'
+import { DocsLink } from '../parts/site-link.tsx'
 
 const LANGUAGES = [
   { name: 'Node', file: 'verify.mjs' },

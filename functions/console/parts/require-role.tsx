@@ -1,6 +1,6 @@
 import type { Child } from 'hono/jsx'
 import { isAllowed, type Role } from '../../../src/core/actor.ts'
-import { useRequestContext } from '../request-context.ts'
+import { useRequestContext } from '../site.ts'
 
 /** Only hides: the verbs check roles themselves. */
 export function RequireRole({ needs, children }: { needs: Role; children: Child }) {

@@ -1,7 +1,7 @@
-/** Links to pages of the site, or to full paths. */
+/** Links to pages of the site, to full paths, and to the docs. */
 import type { Child } from 'hono/jsx'
 import type { Role } from '../../../src/core/actor.ts'
-import { useSitePath } from '../site.ts'
+import { useRequestContext, useSitePath } from '../site.ts'
 import { useAllowed } from './require-role.tsx'
 
 type SiteLinkProps = {
@@ -40,4 +40,12 @@ export function ButtonLink({
       {text}
     </SiteLink>
   )
+}
+
+/** `to` is a page of `/docs` with an optional fragment, such as `keys#quotas`. The site id in its query goes into the examples there. */
+export function DocsLink({ to, children }: { to: string; children: Child }) {
+  const { site } = useRequestContext().var as { site?: { id: string } }
+  const [page, fragment] = to.split('#')
+  const query = site ? `?${new URLSearchParams({ site: site.id })}` : ''
+  return <a href={`/docs/${page}${query}${fragment ? `#${fragment}` : ''}`}>{children}</a>
 }

@@ -11,7 +11,7 @@ import { Section } from '../parts/page.tsx'
 import { formatQuantity } from '../parts/quantity.ts'
 import { Table } from '../parts/table.tsx'
 import { Time } from '../parts/time.tsx'
-import { useRequestContext } from '../request-context.ts'
+import { useRequestContext } from '../site.ts'
 import { PEOPLE, type Person } from './person.ts'
 
 export const choiceOf = ({ schedules }: Values): ScheduleChoice | undefined =>

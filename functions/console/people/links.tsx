@@ -13,7 +13,7 @@ import { Notice, Section } from '../parts/page.tsx'
 import { shownOncePage } from '../parts/shown-once.tsx'
 import { Table } from '../parts/table.tsx'
 import { Time } from '../parts/time.tsx'
-import { useRequestContext } from '../request-context.ts'
+import { useRequestContext } from '../site.ts'
 import { isAdmin, PEOPLE, type Person, readPerson } from './person.ts'
 
 type Link = Person['links'][number]

@@ -9,8 +9,8 @@ import { Section } from '../parts/page.tsx'
 import { formatQuantity } from '../parts/quantity.ts'
 import { Table } from '../parts/table.tsx'
 import { Time } from '../parts/time.tsx'
-import { useRequestContext } from '../request-context.ts'
 import { clearSessionCookie } from '../sign-in/session.ts'
+import { useRequestContext } from '../site.ts'
 import { PEOPLE, type Person, readPerson } from './person.ts'
 
 export const sessions = createApp()

@@ -6,8 +6,7 @@ import { Outcome } from '../actions/undo.tsx'
 import { PostButton } from '../parts/fields/form.tsx'
 import { Notice } from '../parts/page.tsx'
 import { formatQuantity } from '../parts/quantity.ts'
-import { useRequestContext } from '../request-context.ts'
-import { redirectInSite } from '../site.ts'
+import { redirectInSite, useRequestContext } from '../site.ts'
 
 const REBUILDS = '/settings/schema-bundles/rebuilds'
 

@@ -8,11 +8,10 @@ import { createApp } from '../../http/env.ts'
 import { Confirm } from '../actions/confirm.tsx'
 import { Done, redirectDone } from '../actions/done.tsx'
 import { TABS } from '../menu.ts'
-import { DocsLink } from '../parts/docs-link.tsx'
 import { CopyableFact, Facts } from '../parts/facts.tsx'
 import { PostButton } from '../parts/fields/form.tsx'
 import { EmptyState, Section, TabbedHeading } from '../parts/page.tsx'
-import { ButtonLink } from '../parts/site-link.tsx'
+import { ButtonLink, DocsLink } from '../parts/site-link.tsx'
 
 const PAGE = TABS.Settings.Sitemap
 const RENEWAL = `${PAGE}/renewal`

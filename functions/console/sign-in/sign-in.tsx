@@ -25,7 +25,7 @@ import { Form } from '../parts/fields/form.tsx'
 import { Notice, PageHeading } from '../parts/page.tsx'
 import { formatQuantity } from '../parts/quantity.ts'
 import { forgetRecentSites } from '../recent-sites.ts'
-import { useRequestContext } from '../request-context.ts'
+import { useRequestContext } from '../site.ts'
 import { browserOf } from './browser.ts'
 import { clearSessionCookie, findPerson, readSessionCookie, safeNext, setSessionCookie } from './session.ts'
 

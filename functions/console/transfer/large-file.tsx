@@ -4,9 +4,9 @@ import { type ImportSource, isZip, packedExport } from '../../../src/cli/upload/
 import type { Env } from '../../http/env.ts'
 import { CommandSnippet } from '../command-snippet.tsx'
 import { MAX_FORM_BYTES } from '../forms/form.ts'
-import { DocsLink } from '../parts/docs-link.tsx'
 import { Notice, Section } from '../parts/page.tsx'
-import { useRequestContext } from '../request-context.ts'
+import { DocsLink } from '../parts/site-link.tsx'
+import { useRequestContext } from '../site.ts'
 
 /** Fits the file's name, and the bytes that show its kind. */
 const START_BYTES = 64 * 1024

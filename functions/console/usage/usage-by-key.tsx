@@ -5,7 +5,7 @@ import { EmptyState, Section } from '../parts/page.tsx'
 import { ButtonLink, SiteLink } from '../parts/site-link.tsx'
 import { Table } from '../parts/table.tsx'
 import { utcFormatter } from '../parts/time.tsx'
-import { useRequestContext } from '../request-context.ts'
+import { useRequestContext } from '../site.ts'
 
 const MONTHS_SHOWN = 12
 

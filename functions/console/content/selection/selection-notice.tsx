@@ -16,7 +16,7 @@ import { Notice } from '../../parts/page.tsx'
 import { formatQuantity } from '../../parts/quantity.ts'
 import { ButtonLink } from '../../parts/site-link.tsx'
 import { Time } from '../../parts/time.tsx'
-import { useRequestContext } from '../../request-context.ts'
+import { useRequestContext } from '../../site.ts'
 import { KINDS } from '../article.tsx'
 
 export const UNDOS = { posts: '/content/undo', guides: '/content/undo/guides' } as const

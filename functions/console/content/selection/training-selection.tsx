@@ -11,8 +11,7 @@ import { readForm, readSelected } from '../../forms/form.ts'
 import { addQuery, PARENT_LISTS } from '../../parent-list.ts'
 import { Notice } from '../../parts/page.tsx'
 import { formatQuantity } from '../../parts/quantity.ts'
-import { useRequestContext } from '../../request-context.ts'
-import { redirectInSite } from '../../site.ts'
+import { redirectInSite, useRequestContext } from '../../site.ts'
 
 const { list: LIST } = PARENT_LISTS.training
 /** Not below the list, where paths are ids of rows. */

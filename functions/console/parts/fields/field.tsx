@@ -35,21 +35,16 @@ type TextFieldProps = Common & {
 }
 
 export function TextField({
-  label,
-  name,
-  hint,
-  error,
   type = 'text',
   autocomplete = 'off',
   spellcheck = false,
-  ...rest
+  ...props
 }: TextFieldProps) {
   return (
-    <Field label={label} name={name} hint={hint} error={error}>
+    <Field {...props}>
       {(attributes) => (
         <input
           {...attributes}
-          {...rest}
           dir={isProse(type) ? 'auto' : undefined}
           type={type}
           autocomplete={autocomplete}
@@ -67,9 +62,9 @@ const isProse = (type: string) => type === 'text' || type === 'search'
 export type Option = readonly [value: string, text: string]
 type SelectFieldProps = Common & { value?: string | undefined; options: readonly Option[] }
 
-export function SelectField({ value, options, ...common }: SelectFieldProps) {
+export function SelectField({ value, options, ...props }: SelectFieldProps) {
   return (
-    <Field {...common}>
+    <Field {...props}>
       {(attributes) => (
         <select {...attributes}>
           {options.map(([option, text]) => (
@@ -93,23 +88,13 @@ type TextAreaFieldProps = Common & {
   above?: Child
 }
 
-export function TextAreaField({
-  label,
-  name,
-  hint,
-  error,
-  value = '',
-  above,
-  spellcheck = false,
-  ...rest
-}: TextAreaFieldProps) {
+export function TextAreaField({ value = '', spellcheck = false, ...props }: TextAreaFieldProps) {
   return (
-    <Field label={label} name={name} hint={hint} error={error} above={above}>
+    <Field {...props}>
       {(attributes) => (
         // HTML drops the first line break of a textarea.
         <textarea
           {...attributes}
-          {...rest}
           dir="auto"
           autocomplete="off"
           autocapitalize={spellcheck ? 'sentences' : 'none'}
@@ -137,13 +122,14 @@ export function CheckField({ label, name, hint, error, ...rest }: CheckFieldProp
 
 type FieldProps = Common & { above?: Child; children: (attributes: ControlAttributes) => Child }
 
-function Field({ label, name, hint, error, above, children }: FieldProps) {
+/** Passes further props to the control. */
+function Field({ label, name, hint, error, above, children, ...rest }: FieldProps) {
   const attributes = attributesOf(name, hint, error)
   return (
     <div class="field">
       <label for={attributes.id}>{label}</label>
       {above}
-      {children(attributes)}
+      {children({ ...rest, ...attributes })}
       <Messages label={label} name={name} hint={hint} error={error} />
     </div>
   )
