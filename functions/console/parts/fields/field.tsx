@@ -129,7 +129,7 @@ function Field({ label, name, hint, error, above, children, ...rest }: FieldProp
     <div class="field">
       <label for={attributes.id}>{label}</label>
       {above}
-      {children({ ...rest, ...attributes })}
+      {children({ ...attributes, ...rest })}
       <Messages label={label} name={name} hint={hint} error={error} />
     </div>
   )
