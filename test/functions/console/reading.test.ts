@@ -141,7 +141,15 @@ it('the head of a post has its title, state and actions, and a menu with the rar
   const site = await makeSite()
   await site.put('one', { status: 'published' })
   const { text } = await open(site, 'posts/one')
-  const order = ['<h1', 'class="row states"', 'class="actions"', '>Edit<', '>Unpublish<', '>More<', '>Delete…<']
+  const order = [
+    '<h1',
+    'class="row states"',
+    'class="actions"',
+    '>Edit<',
+    '>Unpublish<',
+    '>More<',
+    '>Delete…<',
+  ]
   const places = order.map((part) => text.indexOf(part))
   expect(places).toEqual([...places].sort((a, b) => a - b))
   expect(text).not.toMatch(/class="button (danger|takes)"/)
