@@ -30,14 +30,23 @@ export async function readReference(file: string, intro: Html): Promise<Referenc
     description,
     operations: operationsOf(document).filter(({ tags }) => tags[0] === name),
   }))
+  const isEvent = ({ method }: Operation) => method === 'event'
+  const events = operationsOf(document).filter(isEvent)
   const contents = [
     ...subjects.map(({ name, operations }) => ({
       name,
-      links: operations.map(({ operationId, summary }) => ({
-        href: `#${operationId}`,
-        text: summary.replaceAll('`', ''),
-      })),
+      links: operations
+        .filter((operation) => !isEvent(operation))
+        .map(({ operationId, summary }) => ({ href: `#${operationId}`, text: summary.replaceAll('`', '') })),
     })),
+    ...(events.length > 0
+      ? [
+          {
+            name: 'Webhook events',
+            links: events.map(({ operationId, path }) => ({ href: `#${operationId}`, text: path })),
+          },
+        ]
+      : []),
     {
       name: 'Schemas',
       links: Object.keys(document.components.schemas).map((name) => ({ href: `#${name}`, text: name })),
