@@ -24,7 +24,7 @@ import { Tile } from '../parts/tile.tsx'
 import { By, Time } from '../parts/time.tsx'
 import { redirectInSite } from '../site.ts'
 import { outcomeOf } from './outcome.ts'
-import { fieldWords, lossWords, placeWords, skipWords } from './words.ts'
+import { fieldWords, lossWords, placeWords, skipWords, titleIn } from './words.ts'
 
 const LIST = TABS.Settings['Import and export']
 const MAX_SHOWN = 500
@@ -77,6 +77,7 @@ function importPage(c: Http, found: Import, problem?: string) {
           <>
             <bdi>{found.name}</bdi>
             <By name={found.startedBy} />, <Time at={found.createdAt.toISOString()} />
+            {isActive && '. You can leave this page.'}
           </>
         }
       >
@@ -84,7 +85,7 @@ function importPage(c: Http, found: Import, problem?: string) {
       </Section>
       {found.report !== null && <Report report={found.report as ImportReport} />}
     </>,
-    { tab: 'Settings', title, isRunning: isActive },
+    { tab: 'Settings', title, isRunning: isActive, isNarrow: true },
   )
 }
 
@@ -107,7 +108,6 @@ function Progress({ running: { id, phase, done, total } }: { running: Import }) 
           value={total === null ? undefined : done}
           aria-label={TITLES[phase]}
         />
-        <p class="muted">You can leave this page.</p>
       </div>
       <PostButton needs="editor" action={`${importPath(id)}/stop`}>
         Stop
@@ -170,7 +170,7 @@ function Outcome({ ended }: { ended: Import }) {
 }
 
 function Report({ report }: { report: ImportReport }) {
-  const { skipped, dropped, changed, minor, images, articles, created, updated, unchanged } = report
+  const { skipped, dropped, changed, images, articles, created, updated, unchanged } = report
   const [others, refused] = [true, false].map((isNone) =>
     skipped.filter(({ isNoArticle = false }) => isNoArticle === isNone),
   )
@@ -186,25 +186,27 @@ function Report({ report }: { report: ImportReport }) {
         rows={articles.map(articleOf)}
         count={created + updated + unchanged}
       />
-      {minor > 0 && <p class="muted">{formatQuantity(minor, 'minor change')} not listed.</p>}
       {images.all > 0 && (
-        <p class="muted">
-          Images and other files stay at their old addresses: {images.all.toLocaleString('en')}.
-        </p>
+        <p class="muted">{formatQuantity(images.all, 'image')} and other files keep their addresses.</p>
       )}
     </section>
   )
 }
 
-const LOSS = ['Part', 'Change', 'Article']
-const skipOf = (skipped: Skipped) => [skipped.file, skipWords(skipped)]
+const LOSS = ['Change', 'In']
+const skipOf = (skipped: Skipped) => [titleIn(skipped.file), skipWords(skipped)]
 
 const articlesOf = (losses: LossFacts[]) => losses.reduce((sum, { files }) => sum + files, 0)
 
 function lossOf(loss: LossFacts) {
   const field = fieldWords(loss.field)
   const part = 'label' in field ? field.label : <code>{field.name}</code>
-  return [part, lossWords(loss), placeWords(loss)]
+  return [
+    <>
+      {part} <span class="below">{lossWords(loss)}</span>
+    </>,
+    placeWords(loss),
+  ]
 }
 
 const articleOf = ({ title, slug, status, kind, outcome, file }: ImportReport['articles'][number]) => [

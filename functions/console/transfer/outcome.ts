@@ -60,7 +60,7 @@ function expected({ created, updated, published }: ImportReport): Figure[] {
   const drafts = created + updated - published
   return [
     { title: 'New', count: created },
-    ...(updated > 0 ? [{ title: 'Existing', count: updated, note: 'Updated where they differ' }] : []),
+    { title: 'Existing', count: updated, note: updated > 0 ? 'Updated where they differ' : undefined },
     published > 0
       ? {
           title: 'Published',

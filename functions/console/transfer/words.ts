@@ -19,6 +19,8 @@ const REASONS: Partial<Record<Reason, string>> = {
     'declarations in the file are ignored',
   'guides have no such field': 'guides here have no field for it',
   'has no from and to': 'it has no old or no new address',
+  // The details say it, below a heading with these words.
+  'left out': '',
   'images of a [gallery] are not in this import': 'images of a gallery are not in this file',
   'invalid for its field, and kept only in the schema bundle or the keywords':
     'it does not fit its field, so only the structured data or the keywords have it',
@@ -31,6 +33,7 @@ const REASONS: Partial<Record<Reason, string>> = {
 /** Fields of this service by their label, and those of a source by the name that they have there. */
 export function fieldWords(field: string): { label: string } | { name: string } {
   const [first = ''] = field.split('.')
+  if (field === 'page') return { label: 'Page' }
   if (first === 'schemaBundle' || first === 'faqJsonLd') return { label: 'Structured data' }
   if (/^redirect(?:_to)?$/.test(field)) return { label: 'Redirect' }
   if (!Object.hasOwn(POST_FIELDS, first)) return { name: field }
@@ -41,11 +44,16 @@ export function fieldWords(field: string): { label: string } | { name: string } 
 export function lossWords({ reason, details, more }: Pick<LossFacts, 'reason' | 'details' | 'more'>): string {
   const words = REASONS[reason as Reason] ?? reason
   const rest = more > 0 ? ` and ${more.toLocaleString('en')} more` : ''
-  return sentence(details.length > 0 ? `${words}: ${details.join(', ')}${rest}` : words)
+  return sentence([words, details.join(', ') + rest].filter(Boolean).join(': ') || reason)
 }
 
-export const placeWords = ({ first, files }: Pick<LossFacts, 'first' | 'files'>) =>
-  files === 1 ? first : `${first} and ${(files - 1).toLocaleString('en')} more`
+export function placeWords({ first, files }: Pick<LossFacts, 'first' | 'files'>): string {
+  const place = titleIn(first)
+  return files === 1 ? place : `${place} and ${(files - 1).toLocaleString('en')} more`
+}
+
+/** The title in `item 12 (Hello)`. Other places stay as they are. */
+export const titleIn = (place: string) => /^(?:item|post|page) \d+ \((.+)\)$/s.exec(place)?.[1] ?? place
 
 export const skipWords = ({ reason, issues = [] }: Skipped) =>
   sentence(issues.length > 0 ? issueWords(issues) : reason)

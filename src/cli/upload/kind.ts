@@ -22,7 +22,7 @@ export function kindOf(name: string, bytes: Uint8Array): { source: ImportSource 
   const isExport = [FORMAT, REPEATING_FORMAT].some((format) => head.startsWith(`{"format":"${format}"`))
   if (isExport || /\.(?:ndjson|jsonl)$/i.test(name)) return { source: 'ndjson' }
   if (/^[{[]/.test(head) || /\.json$/i.test(name)) return { source: 'ghost' }
-  return { problem: 'it is of an unknown kind' }
+  return { problem: 'we cannot read this kind of file' }
 }
 
 /** A guess from the first bytes of a zip. Ghost names its exports, and a Markdown folder may have other JSON. */

@@ -91,7 +91,7 @@ describe('an import', () => {
     const site = await makeSite()
     const { page, words } = await preview(site, 'blog.zip', zipOf(BLOG), { status: 'published' })
     expect(words).toContain('1 article cannot be imported. Import the others now, or correct the file first.')
-    expect(words).toContain('New 2 Published 2 No drafts Not imported 1')
+    expect(words).toContain('New 2 Existing 0 Published 2 No drafts Not imported 1')
     expect(words).toMatch(/Hello hello Published New post hello\.md/)
     expect(words).toContain('Nothing is saved yet.')
     expect(await slugsOf(site)).toEqual([])
@@ -244,7 +244,7 @@ describe('an import', () => {
     const untitled = itemOf(0, 'x').replace(/<wp:post_id>.*?<\/wp:post_id>/, '')
     const file = wxr(untitled.repeat(3) + itemOf(7, 'x') + itemOf(7, 'y'))
     const { words } = await preview(site, 'ids.xml', file)
-    expect(words).toContain('New 4 Published 4 No drafts Not imported 1')
+    expect(words).toContain('New 4 Existing 0 Published 4 No drafts Not imported 1')
     expect(await importFile(site, 'ids.xml', file)).toContain(
       'Created 4 Updated 0 Unchanged 0 Not imported 1',
     )
@@ -259,7 +259,7 @@ describe('an import', () => {
     )
     const report = await importFile(ghost, 'ids.json', posts)
     expect(report).toContain('Created 3 Updated 0 Unchanged 0 Not imported 1')
-    expect(report).toContain('post 4 (T) It has the same id as post 3')
+    expect(report).toContain('T It has the same id as post 3')
   })
 
   it('starts once on ten clicks, which all lead to it', async () => {
@@ -274,13 +274,17 @@ describe('an import', () => {
   })
 
   it.each([
-    ['notes.docx', 'not text', 'notes.docx was not imported: it is of an unknown kind. Choose a .md, .zip'],
+    [
+      'notes.docx',
+      'not text',
+      'notes.docx was not imported: we cannot read this kind of file. Choose a .md, .zip',
+    ],
     ['blog.zip', 'no zip', 'blog.zip was not imported: it is not a zip file.'],
     ['empty.md', '', 'Nothing was imported: choose a file first.'],
     // A name of dots would lead out of the import's folder.
-    ['...md', '# Dots', 'md was not imported: it is of an unknown kind.'],
-    ['.md', '# Dot', 'md was not imported: it is of an unknown kind.'],
-    ['...zip', 'no zip', 'zip was not imported: it is of an unknown kind.'],
+    ['...md', '# Dots', 'md was not imported: we cannot read this kind of file.'],
+    ['.md', '# Dot', 'md was not imported: we cannot read this kind of file.'],
+    ['...zip', 'no zip', 'zip was not imported: we cannot read this kind of file.'],
   ])('refuses %s at once, and says what to do', async (name, content, problem) => {
     const site = await makeSite()
     const page = await upload(site, name, content)
