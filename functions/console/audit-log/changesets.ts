@@ -24,7 +24,9 @@ export function changesetOf(entry: Grouped): Part[] {
 export function foldOf(fold: Grouped[]): Part[] {
   if (fold[0]!.resourceId && isOneThing(fold))
     return [...sentenceOf(fold[0]!), { text: ` ${fold.length} times` }]
-  const kinds = kindsOf([...new Map(fold.map((one) => [one.resourceId ?? one, one])).values()])
+  // The resource of a changeset with several entries is only its first.
+  const keyOf = (one: Grouped) => (one.changeset.entries === 1 && one.resourceId) || one
+  const kinds = kindsOf([...new Map(fold.map((one) => [keyOf(one), one])).values()])
   const said = kinds.slice(0, MAX_KINDS).map(([action, count]) => describeMany(action, count))
   return [actorOf(fold[0]!), { text: ' ' }, { text: listKinds(said, kinds) }]
 }

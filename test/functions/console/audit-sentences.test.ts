@@ -303,6 +303,12 @@ describe('changesets that follow each other', () => {
     expect(textOf(foldOf([one, made(), one]))).toBe('Anna created 2 guides')
   })
 
+  it('count the things of a batch that begins with one that was also changed alone', () => {
+    const [one, other] = [made(), made()]
+    const batch = { ...one, changeset: { id: SITES.g, entries: 20, actions: { 'guide.created': 20 } } }
+    expect(textOf(foldOf([other, batch, one, other]))).toBe('Anna created 22 guides')
+  })
+
   it('stay apart if one of the two has other entries of other things, in both orders', () => {
     const one = made()
     const several = { ...one, changeset: { id: SITES.g, entries: 3, actions: { 'guide.created': 3 } } }
