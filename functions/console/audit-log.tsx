@@ -3,11 +3,10 @@ import { readRevision } from '../../src/content/articles/revisions.ts'
 import { GUIDE } from '../../src/content/guides/guide.ts'
 import type { ArticleKind } from '../../src/content/model/article-filters.ts'
 import { POST } from '../../src/content/posts/post.ts'
-import { channels } from '../../src/core/enums.ts'
 import { orNull } from '../../src/core/errors.ts'
 import { type ListedEntry, listAuditEntries, openAuditPosition } from '../../src/people/audit-log.ts'
 import { createApp, type Http } from '../http/env.ts'
-import { auditActionParam, idParam, oneOfParam, timeParam, wordsParam } from '../http/query.ts'
+import { auditActionParam, idParam, timeParam, wordsParam } from '../http/query.ts'
 import { Changeset, Entries, isOfFold } from './audit-log/entries.tsx'
 import { Filters as FilterForm } from './audit-log/filters.tsx'
 import { FieldDifferences } from './content/revision.tsx'
@@ -33,7 +32,6 @@ const Filters = z.object({
   actor: wordsParam('Part of a name'),
   action: auditActionParam('An action or a noun'),
   actorId: idParam('An operator'),
-  channel: oneOfParam(channels, { description: 'A source' }),
   changesetId: idParam('What was done at once'),
   since: timeParam('From then on'),
   until: timeParam('Before then'),

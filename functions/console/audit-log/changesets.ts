@@ -76,5 +76,5 @@ function isRepeat(one: Foldable, fold: Foldable[]): boolean {
   return said !== false && said === first
 }
 
-export const isOneThing = (fold: Pick<Entry, 'resourceId'>[]) =>
+const isOneThing = (fold: Pick<Entry, 'resourceId'>[]) =>
   fold.every(({ resourceId }) => resourceId === fold[0]!.resourceId)

@@ -10,7 +10,7 @@ import { labelOf } from '../parts/fields/field-labels.ts'
 import { oneLine } from '../parts/one-line.ts'
 import { Table } from '../parts/table.tsx'
 import { Time } from '../parts/time.tsx'
-import { changesetOf, foldChangesets, foldOf, isOneThing, kindsOf } from './changesets.ts'
+import { changesetOf, foldChangesets, foldOf, kindsOf } from './changesets.ts'
 import { changedIn, hasValues, type Part, sentenceOf, valueText, withoutActor } from './sentence.ts'
 import { OF_WORKSPACE } from './words.ts'
 
@@ -76,18 +76,14 @@ export function Entries({
   )
 }
 
-/** Finds the changesets of a fold: one person, source, site and action in one minute, and its thing if it has only one. */
+/** Finds exactly the changesets of a fold: what one person did between its oldest and its newest is in it. */
 function foldHref(fold: ListedEntry[], hrefOf: EntriesProps['hrefOf']): string {
-  const { actorId, actor, channel, at, resourceId, siteId, siteName } = fold[0]!
-  const minute = Math.floor(Date.parse(at) / MINUTE_MS) * MINUTE_MS
-  const [since, until] = [minute, minute + MINUTE_MS].map((time) => new Date(time).toISOString())
+  const { actorId, actor, at, siteId, siteName } = fold[0]!
   const filters = {
     ...(actorId ? { actorId } : actor && { actor }),
-    ...(isOneThing(fold) && resourceId && { subject: resourceId }),
-    channel,
     action: kindsOf(fold)[0]![0],
-    since: since!,
-    until: until!,
+    since: fold.at(-1)!.at,
+    until: new Date(Date.parse(at) + 1).toISOString(),
   }
   return siteId && siteName !== null
     ? addQuery(`/console/sites/${siteId}/audit-log`, filters)

@@ -13,14 +13,13 @@ const DAYS = [
 ]
 
 const TIMES = ['since', 'until'] as const
-const HIDDEN = ['actorId', 'channel'] as const
 const SHOWN = ['subject', 'actor', 'action', ...TIMES] as const
 
 type FiltersProps = { path: string; values: Values; errors: Errors; isOfSite: boolean }
 
 export function Filters({ path, values, errors, isOfSite }: FiltersProps) {
   const field = fieldsOf(values, errors)
-  const { action } = values
+  const { action, actorId } = values
   // An action from a link, such as `key.revoked`, which is not among the options.
   const single: Option[] = action && !Object.hasOwn(NOUNS, action) ? [[action, describeAction(action)]] : []
   const nouns = Object.entries(NOUNS).filter(([noun]) => !isOfSite || !OF_WORKSPACE.includes(noun))
@@ -30,7 +29,7 @@ export function Filters({ path, values, errors, isOfSite }: FiltersProps) {
     <FilterForm list={path} set={set} isFiltered={Object.keys(values).length > 0} errors={errors}>
       <TextField label="About" type="search" placeholder="Slug, title, name or ID" {...field('subject')} />
       <TextField label="Who" type="search" placeholder="Part of a name" {...field('actor')} />
-      <HiddenFields form={HIDDEN.flatMap((name) => (values[name] ? [[name, values[name]]] : []))} />
+      {actorId && <HiddenFields form={[['actorId', actorId]]} />}
       <SelectField label="Type" {...field('action')} options={[['', 'All'], ...options, ...single]} />
       <MoreFilters title="Time range" names={TIMES} values={values}>
         <InstantField label="From" {...field('since')} />
