@@ -260,9 +260,12 @@ const FILTERS = 'filters'
 const filters = JSON.parse(sessionStorage.getItem(FILTERS) ?? '{}')
 const form = document.querySelector('form[data-filter]')
 if (form) {
+  const shown = new URLSearchParams(location.search)
   const names = new Set([...form.elements].map(({ name }) => name))
-  const kept = [...new URLSearchParams(location.search)].filter(([name]) => names.has(name))
-  filters[location.pathname] = `${new URLSearchParams(kept)}`
+  const kept = [...shown].filter(([name]) => names.has(name))
+  // A row of the audit log opens to at most a minute, which nobody chose as a filter.
+  if (!(Date.parse(shown.get('until')) - Date.parse(shown.get('since')) <= 60_000))
+    filters[location.pathname] = `${new URLSearchParams(kept)}`
   sessionStorage.setItem(FILTERS, JSON.stringify(filters))
 }
 for (const link of document.querySelectorAll('.tabs a, .kinds a')) {
