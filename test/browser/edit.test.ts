@@ -102,6 +102,42 @@ inChromium('editing', (world) => {
     await tab.close()
   })
 
+  it('a save during Ctrl+S waits for it: Ctrl+S again stores the last text, and Save follows', async () => {
+    const content = page.getByLabel('Content', { exact: true })
+    const stored = () => world.manage<Stored>('GET', `${site}/posts/twice`)
+    const saveDuring = async (text: string, saveAgain: () => Promise<void>) => {
+      let typing: Promise<void> | undefined
+      await page.route(/\/(new\/posts|edit)$/, async (route) => {
+        typing ??= content.fill(text).then(saveAgain)
+        await typing
+        await route.continue()
+      })
+      await content.press('Control+s')
+      await expect.poll(async () => (await stored()).post?.contentHtml).toContain(text)
+      await page.unrouteAll({ behavior: 'wait' })
+    }
+    await page.goto(`/console${site}/content/new/posts`)
+    await page.getByLabel('Title', { exact: true }).fill('Twice')
+    await saveDuring('typed during Ctrl+S', () => content.press('Control+s'))
+    await page.getByText(/^Saved at /).waitFor()
+    await saveDuring('typed before Save', () => page.getByRole('button', { name: 'Save' }).click())
+    await page.getByText('Saved.', { exact: true }).waitFor()
+  })
+
+  it('says so when Ctrl+S has no response, and keeps the text', async () => {
+    await put('unanswered')
+    await edit('unanswered')
+    const content = page.getByLabel('Content', { exact: true })
+    await content.fill('<p>Not sent</p>')
+    await page.route(/\/edit$/, (route) => route.abort())
+    await content.press('Control+s')
+    await page.getByText('The service did not respond.').waitFor()
+    expect(await content.inputValue()).toBe('<p>Not sent</p>')
+    await page.unrouteAll({ behavior: 'wait' })
+    await content.press('Control+s')
+    await page.getByText(/^Saved at /).waitFor()
+  })
+
   it('counts the words, and Ctrl+S saves and stays, with what others saved meanwhile', async () => {
     await put('keys')
     await edit('keys')

@@ -75,21 +75,43 @@ for (const form of document.querySelectorAll('form.edit')) {
     event.preventDefault()
     if (form.reportValidity()) saveAndStay(form, save)
   })
+  // Sent before the current save has ended, it would conflict with that save.
+  const wait = (event) => {
+    if (!form.querySelector('[data-saved]').ariaBusy || event.submitter?.formTarget) return
+    event.preventDefault()
+    event.stopImmediatePropagation()
+    next = () => form.requestSubmit(event.submitter)
+  }
+  form.addEventListener('submit', wait, true)
 }
+
+const SAVE_TIMEOUT_MS = 30_000
+
+/** Runs when the current save ends. */
+let next
 
 /** Saves without leaving the page. A refusal or a conflict is then posted again, as the button does, and shown. */
 async function saveAndStay(form, save) {
   const said = form.querySelector('[data-saved]')
-  if (said.ariaBusy) return
+  if (said.ariaBusy) {
+    next ??= () => saveAndStay(form, save)
+    return
+  }
   said.ariaBusy = 'true'
   said.textContent = 'Saving…'
   const sent = new FormData(form, save)
   sent.set('stay', 'yes')
-  const response = await fetch(form.action, { method: 'POST', body: sent }).catch(() => undefined)
-  const page = response?.ok && response.redirected && toPage(await response.text())
+  const signal = AbortSignal.timeout(SAVE_TIMEOUT_MS)
+  const [response, text] = await fetch(form.action, { method: 'POST', body: sent, signal })
+    .then(async (response) => [response, await response.text()])
+    .catch(() => [])
+  const page = response?.ok && response.redirected && toPage(text)
   const saved = page ? page.querySelector('form.edit') : null
+  const again = next
+  next = undefined
   said.ariaBusy = null
-  said.textContent = ''
+  said.textContent = response ? '' : 'The service did not respond. Your text may not be saved.'
+  if (!response) return
   if (!saved) return form.requestSubmit(save)
   keepUp(form, saved.elements, sent)
   follow(page, response.url)
@@ -97,6 +119,7 @@ async function saveAndStay(form, save) {
   // The question is answered.
   if (save.name) return location.reload()
   said.textContent = `Saved at ${local.format()}`
+  again?.()
 }
 
 /** Parts of the page that change with its title and slug. */
