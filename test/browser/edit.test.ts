@@ -138,6 +138,22 @@ inChromium('editing', (world) => {
     await page.getByText(/^Saved at /).waitFor()
   })
 
+  it('offers the text of another new post only until this one is saved', async () => {
+    const tab = await context.newPage()
+    tab.on('dialog', (dialog) => void dialog.accept())
+    const open = () => tab.goto(`/console${site}/content/new/posts`)
+    const title = tab.getByLabel('Title', { exact: true })
+    await open()
+    await title.fill('Abandoned')
+    await open()
+    await tab.getByRole('button', { name: 'Restore' }).waitFor()
+    await title.fill('Another one')
+    await title.press('Control+s')
+    await tab.getByText(/^Saved at /).waitFor()
+    expect(await tab.getByText('Unsaved text').count()).toBe(0)
+    await tab.close()
+  })
+
   it('counts the words, and Ctrl+S saves and stays, with what others saved meanwhile', async () => {
     await put('keys')
     await edit('keys')

@@ -50,5 +50,6 @@ for (const form of document.querySelectorAll('form.edit')) {
     const buttons = make('div', { className: 'actions' }, restore, discard)
     const notice = make('div', { className: 'row outcome' }, words, buttons)
     form.before(notice)
+    form.addEventListener('saved', () => notice.remove())
   }
 }
