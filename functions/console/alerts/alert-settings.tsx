@@ -57,7 +57,8 @@ alertSettings.post('/tests', async (c) => {
   const sent = await sendTestAlert(c.get('ctx'))
   const refused = sent.filter(({ error }) => error !== null).map(nameFailure)
   const done = sent.length > refused.length ? 'tested' : null
-  return redirectInSite(c, addQuery(ALERT_SETTINGS, { done, refused: refused.join(', ') || null }))
+  const failed = sent.length === 0 ? 'Alerts have no target' : refused.join(', ')
+  return redirectInSite(c, addQuery(ALERT_SETTINGS, { done, refused: failed || null }))
 })
 
 /** The Slack URL is a secret that is never shown again. */
@@ -167,7 +168,5 @@ async function settingsPage(c: Http, settings: AlertSettings, values: Values, er
 
 function RefusedTargets() {
   const refused = useRequestContext().req.query('refused')
-  return refused ? (
-    <Notice tone="danger">The test alert failed. {refused}. Check the URL or address.</Notice>
-  ) : null
+  return refused ? <Notice tone="danger">The test alert failed. {refused}. Check the targets.</Notice> : null
 }

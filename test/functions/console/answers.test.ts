@@ -367,3 +367,9 @@ describe('the pages with lists, and those of a site,', () => {
     }
   })
 })
+
+it('a test alert without a target says that there is none', async () => {
+  const cookie = await signIn()
+  const { location } = await visit('/console/alerts/tests', { cookie, form: {} })
+  expect(wordsOf(await visit(location!, { cookie }))).toContain('Alerts have no target.')
+})
