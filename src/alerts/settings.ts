@@ -71,7 +71,7 @@ export async function updateAlertSettings(
   requireRole(ctx, 'admin')
   if (!ctx.config.CONSOLE_URL) refuse('', 'Alerts link to the console, so its address must be in CONSOLE_URL')
   const changes = { ...others, ...(slackUrl !== undefined && (await slackColumns(ctx, slackUrl))) }
-  if (Object.keys(changes).length === 0) return current
+  if (Object.values(changes).every((value) => value === undefined)) return current
   const [[saved]] = await writeAs(ctx, [
     ctx.db
       .insert(alertSettings)

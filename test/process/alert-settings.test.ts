@@ -141,6 +141,37 @@ describe('alert settings', () => {
     expect(await rowsOf('select slack_host, email_to from alert_settings')).toEqual([
       { slack_host: new URL(slack.url).host, email_to: ['b@example.com'] },
     ])
+    // Nothing is changed.
+    expect((await save({ slackUrl: '', afterFailures: '3', opened: openedIn(await getPage()) })).status).toBe(
+      303,
+    )
+  })
+
+  it('keep a new Slack URL from a form that was opened before it, and say so', async () => {
+    const opened = openedIn(await getPage())
+    const fields = { emailTo: 'b@example.com', afterFailures: '3', opened }
+    expect((await save({ ...fields, slackUrl: `${slack.url}/theirs` })).status).toBe(303)
+    for (const changed of [{ slackUrl: `${old.url}/mine` }, { slackUrl: '', removeSlack: 'on' }]) {
+      const refused = await save({ ...fields, ...(changed as Record<string, string>) })
+      expect([refused.status, await refused.text()]).toEqual([
+        400,
+        expect.stringContaining('was changed by someone else: reload'),
+      ])
+    }
+    expect((await save({ ...fields, slackUrl: '', afterFailures: '4' })).status).toBe(303)
+    expect(await rowsOf('select slack_host, after_failures from alert_settings')).toEqual([
+      { slack_host: new URL(slack.url).host, after_failures: 4 },
+    ])
+  })
+
+  it('take a comma too many in Email, and say there that an address is none', async () => {
+    expect((await change({ emailTo: 'a@example.com, ,b@example.com,', afterFailures: '4' })).status).toBe(303)
+    expect(await rowsOf('select email_to from alert_settings')).toEqual([
+      { email_to: ['a@example.com', 'b@example.com'] },
+    ])
+    const page = await (await change({ emailTo: 'a@example.com, b' })).text()
+    expect(page).toContain('id="emailTo-error"')
+    expect(page).not.toContain('emailTo[')
   })
 
   it('fall back to the environment when they are removed', async () => {

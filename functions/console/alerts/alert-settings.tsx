@@ -1,3 +1,4 @@
+import type * as z from 'zod/mini'
 import { listLatestAlerts } from '../../../src/alerts/alert.ts'
 import { sendTestAlert } from '../../../src/alerts/send.ts'
 import {
@@ -6,12 +7,13 @@ import {
   getAlertSettings,
   updateAlertSettings,
 } from '../../../src/alerts/settings.ts'
+import type { Issue } from '../../../src/core/errors.ts'
 import { canMail } from '../../../src/people/sign-in-links.ts'
 import { createApp, type Http } from '../../http/env.ts'
 import { Done, redirectDone } from '../actions/done.tsx'
 import { conflictPage } from '../forms/conflict.tsx'
 import { type Errors, fieldsOf, readForm, submitFields, type Values } from '../forms/form.ts'
-import { changedOnly, saveMerged } from '../forms/three-way-merge.ts'
+import { changedOnly, isOriginal, saveMerged } from '../forms/three-way-merge.ts'
 import { addQuery } from '../parent-list.ts'
 import { Fact, Facts } from '../parts/facts.tsx'
 import { CheckField, TextField } from '../parts/fields/field.tsx'
@@ -42,8 +44,12 @@ alertSettings.post('/', async (c) => {
     known,
     read,
     toValues: (settings) => toValues(c, settings),
-    write: (current) =>
-      submitFields(AlertSettingsInput, changes, (input) => updateAlertSettings(ctx, input, current)),
+    write: async (current) => {
+      if (slackUrl !== undefined && !isOriginal(values, 'slackSetAt', slackSetAtOf(current)))
+        return { errors: { slackUrl: 'was changed by someone else: reload the page to see it' } }
+      const save = (input: z.infer<typeof AlertSettingsInput>) => updateAlertSettings(ctx, input, current)
+      return submitFields(AlertSettingsInput, changes, save, { placeOf })
+    },
   })
   if (conflicts) {
     return conflictPage(c, { workspace: 'Alerts' }, { conflicts, values, cancel: ALERT_SETTINGS })
@@ -61,6 +67,12 @@ alertSettings.post('/tests', async (c) => {
   return redirectInSite(c, addQuery(ALERT_SETTINGS, { done, refused: failed || null }))
 })
 
+/** One of the addresses is an issue of their field. */
+const placeOf = ({ path, message }: Issue): Issue => ({ path: path.replace(/\[\d+\]$/, ''), message })
+
+/** Without it, a form that was opened earlier would replace a URL that it does not show. */
+const slackSetAtOf = ({ slackSetAt }: AlertSettings) => slackSetAt?.toISOString() ?? ''
+
 /** The Slack URL is a secret that is never shown again. */
 function toValues(c: Http, { emailTo, afterFailures }: AlertSettings): Values {
   return {
@@ -73,8 +85,9 @@ function toValues(c: Http, { emailTo, afterFailures }: AlertSettings): Values {
 /** A disabled field is not in the form, and stays as it is. */
 function toInput({ emailTo, afterFailures = '' }: Values) {
   const count = afterFailures.trim()
+  const addresses = emailTo?.split(',').flatMap((address) => address.trim() || [])
   return {
-    emailTo: emailTo?.trim() === '' ? null : emailTo?.split(',').map((address) => address.trim()),
+    emailTo: addresses?.length === 0 ? null : addresses,
     afterFailures: count === '' ? null : /^-?\d{1,9}$/.test(count) ? Number(count) : count,
   }
 }
@@ -122,7 +135,7 @@ async function settingsPage(c: Http, settings: AlertSettings, values: Values, er
       )}
       {config.CONSOLE_URL ? (
         <Form needs="admin" action={ALERT_SETTINGS} submit="Save alerts">
-          <OriginalValues values={values} />
+          <OriginalValues values={{ ...values, slackSetAt: slackSetAtOf(settings) }} />
           {slackHost ? (
             <details open={Boolean(values.slackUrl || values.removeSlack)}>
               <summary>Replace or remove Slack</summary>
