@@ -10,7 +10,7 @@ import { auditActionParam, idParam, timeParam, wordsParam } from '../http/query.
 import { Changeset, Entries, isOfFold } from './audit-log/entries.tsx'
 import { Filters as FilterForm } from './audit-log/filters.tsx'
 import { FieldDifferences } from './content/revision.tsx'
-import { submit, type Values } from './forms/form.ts'
+import { submit, toFormIssue, type Values } from './forms/form.ts'
 import { addQuery } from './parent-list.ts'
 import { toInstantText } from './parts/fields/instant-field.tsx'
 import { ListEnd, NoMatch } from './parts/list.tsx'
@@ -43,8 +43,11 @@ async function auditPage(c: Http, siteId: string | null) {
   const values: Values = Object.fromEntries(given)
   const input = Object.fromEntries(given.map(([name, text]) => [name, toInstantText(text)]))
   const paging = { limit: ROWS_A_PAGE, cursor, rows: values.changesetId ? 'entry' : 'changeset' } as const
-  const { result, errors } = await submit(Filters, input, (filter) =>
-    listAuditEntries(c.get('ctx'), { siteId, ...filter, ...paging }),
+  const { result, errors } = await submit(
+    Filters,
+    input,
+    (filter) => listAuditEntries(c.get('ctx'), { siteId, ...filter, ...paging }),
+    { placeOf: (issue) => (/Id$/.test(issue.path) ? toFormIssue(issue) : issue) },
   )
   if (errors) c.status(400)
   const path = siteId ? sitePath(c, PATH) : `/console${PATH}`
@@ -73,9 +76,9 @@ async function auditPage(c: Http, siteId: string | null) {
       <PageHeading title="Audit log" />
       {errors?.[''] && <Notice tone="danger">{errors['']}.</Notice>}
       <FilterForm path={path} values={values} errors={errors ?? {}} isOfSite={siteId !== null} />
-      {values.actorId && (
+      {values.actorId && result && (
         <p>
-          Showing only changes by <bdi>{result?.items[0]?.actor ?? 'one person'}</bdi>.
+          Showing only changes by <bdi>{result.items[0]?.actor ?? 'one person'}</bdi>.
         </p>
       )}
       {result?.items.length === 0 && <NoMatch what="entries" list={path} />}

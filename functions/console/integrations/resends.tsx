@@ -32,7 +32,7 @@ const Input = z.object({
   webhookId: z.optional(z.uuid()),
   failedSince: z.optional(Instant),
   failedUntil: z.optional(Instant),
-  includeInterrupted: z.optional(z.literal('on')),
+  includeInterrupted: z.optional(z.string()),
 })
 
 resends.post('/resends', async (c) => {

@@ -172,6 +172,13 @@ it('filters by times in UTC, as the fields send them without a script, and expla
   expect(wordsOf(refused)).not.toMatch(/Nothing (was|found)/)
 })
 
+it.each(['actorId', 'changesetId'])('says that a link with the %s “foo” is wrong', async (name) => {
+  const { status, text } = await visitAll(`?${name}=foo`)
+  expect(status).toBe(400)
+  expect(wordsOf({ text })).toContain(`${name} must be a UUID.`)
+  expect(text).not.toContain('one person')
+})
+
 it('names what is deleted by now: a site, a post, a person, and the post of a preview link', async () => {
   const [site, token] = [await makeSite({ name: 'Garden' }), crypto.randomUUID()]
   const { id } = await manage('POST', '/operators', { name: token, role: 'editor', sites: [site.id] })
