@@ -14,7 +14,7 @@ import { Time } from '../parts/time.tsx'
 import { useSitePath } from '../site.ts'
 import { compareTexts, MarkedParts } from './differences.tsx'
 import type { Values } from './form.ts'
-import { type Conflict, ORIGINAL_VALUES, withSeenConflicts } from './three-way-merge.ts'
+import { type Conflict, ORIGINAL_VALUES, originalWith, withSeenConflicts } from './three-way-merge.ts'
 
 type ConflictPage = {
   conflicts: Conflict[]
@@ -51,11 +51,15 @@ export async function conflictPage(
 ) {
   c.status(409)
   const saved = logged && (await findLastSave(c, logged))
-  const chosen = new Set([ORIGINAL_VALUES, ...conflicts.map(({ name }) => name)])
+  const chosen = new Set([ORIGINAL_VALUES, ...conflicts.flatMap(({ name }) => [name, originalWith(name)])])
   const others = Object.entries(values).filter(([name]) => !chosen.has(name))
   // Editing both versions of one text leaves the others unchosen.
   const isOne = conflicts.length === 1
   const unchosen = isOne || !editBoth ? [] : conflicts.map(({ name, mine }): [string, string] => [name, mine])
+  const originals = unchosen.map(([name], at): [string, string] => [
+    originalWith(name),
+    withSeenConflicts(values, [conflicts[at]!]),
+  ])
   return c.render(
     <>
       <PageHeading
@@ -78,7 +82,12 @@ export async function conflictPage(
       <Form
         class="conflicts"
         enctype="multipart/form-data"
-        hidden={[...others, ...unchosen, [ORIGINAL_VALUES, withSeenConflicts(values, conflicts)]]}
+        hidden={[
+          ...others,
+          ...unchosen,
+          ...originals,
+          [ORIGINAL_VALUES, withSeenConflicts(values, conflicts)],
+        ]}
         submit="Save"
         cancel={cancel}
         cancelText="Discard my changes"

@@ -9,6 +9,9 @@ import { blockTexts, mergeTexts } from './text-merge.ts'
 /** The hidden field with the original values: JSON by name, with fingerprints for long texts. */
 export const ORIGINAL_VALUES = 'opened'
 
+/** The hidden field with the original values for editing both versions of one field: saving asks about the other conflicts again. */
+export const originalWith = (name: string) => `${ORIGINAL_VALUES}.${name}`
+
 const MAX_WHOLE_LENGTH = 200
 /** Forms with more would be too large. */
 const MAX_BLOCKS = 1_000

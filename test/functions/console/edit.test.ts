@@ -359,6 +359,23 @@ describe('two people who edit at the same time', () => {
     expect((await stored(site)).post).toMatchObject({ title: 'My title', contentHtml: merged })
   })
 
+  it('edit both versions of one text, and are asked about the other fields again', async () => {
+    const site = await withPost({ contentHtml: '<p>One</p>', excerpt: 'E' })
+    const { save, send } = await openForm(site)
+    const theirs = { contentHtml: '<p>Two, Ben</p>', excerpt: 'Ben' }
+    await site.put('one', { title: 'A title', status: 'published', ...theirs })
+    const conflict = await save({ contentHtml: '<p>Three, me</p>', excerpt: 'Me' })
+    const [, both = '', to = ''] = /name="contentHtml" value="([^"]*)" formaction="([^"]*)"/.exec(
+      conflict.text,
+    )!
+    const { action, fields } = chooseIn(conflict, {})
+    const edit = formOn(await send({ ...fields, contentHtml: decode(both) }, decode(to)))
+    const asked = await send(edit, action)
+    expect(asked.status).toBe(409)
+    expect(wordsOf(asked)).toMatch(/changed Excerpt while/)
+    expect((await stored(site)).post).toMatchObject(theirs)
+  })
+
   it('lose no text when the post is deleted meanwhile', async () => {
     const site = await withPost()
     const { save } = await openForm(site)

@@ -20,6 +20,7 @@ import {
   changedOnly,
   isOriginal,
   ORIGINAL_VALUES,
+  originalWith,
   saveMerged,
   serializeOriginal,
   toLines,
@@ -177,6 +178,8 @@ export function articleEdit<Input extends ArticleInput>(
     if (as) {
       noteFormat(c, as === 'markdown' ? 'markdown' : 'html')
       const both = c.req.query('both')
+      const original = both && typed[originalWith(both)]
+      if (original) typed[ORIGINAL_VALUES] = original
       const notice = both && `Both versions of ${labelOf(both)} are in the text. Check it, then save.`
       return { page: await showAs(c, stored, typed, 'html', { notice }) }
     }
