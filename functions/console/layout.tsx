@@ -149,6 +149,7 @@ function SearchLink({ siteId }: { siteId: string | undefined }) {
       <a
         class="button search-link"
         href={`/console/search${view.length > 0 ? `?${new URLSearchParams(view)}` : ''}`}
+        aria-label="Search"
         data-search
       >
         <Icon name="search" />
@@ -188,7 +189,7 @@ function Header({ person, site }: { person: Person; site: SiteRow | undefined })
         <nav class="crumbs" aria-label="You are here">
           <ol>
             <li>
-              <a class="brand" href="/console/overview">
+              <a class="brand" href="/console/overview" aria-label="Content console">
                 <img src={ICON} alt="" width="20" height="20" />
                 <bdi>Content console</bdi>
               </a>
@@ -196,7 +197,7 @@ function Header({ person, site }: { person: Person; site: SiteRow | undefined })
             </li>
             {site && (
               <li>
-                <SiteLink to="/overview">
+                <SiteLink to="/overview" aria-label={site.name}>
                   <Avatar name={site.name} isSite />
                   <bdi>{site.name}</bdi>
                 </SiteLink>

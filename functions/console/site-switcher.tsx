@@ -11,7 +11,7 @@ export function SiteSwitcher() {
   const others = recentSites(c).filter(({ id }) => id !== site?.id)
   return (
     <details class="menu switcher">
-      <summary>
+      <summary class="button quiet">
         <span class="visually-hidden">{site ? 'Other sites' : 'Sites'}</span>
       </summary>
       <div class="menu-panel">

@@ -21,7 +21,7 @@ usage.get('/usage', async (c) => {
   return c.render(
     <>
       <PageHeading title="Usage" />
-      <div class="split thirds">
+      <div class="split">
         <Section id="today" title="Today">
           {today ? (
             <Today today={today} busiest={figures.busiestKey} now={now} />
