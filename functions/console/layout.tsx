@@ -149,7 +149,6 @@ function SearchLink({ siteId }: { siteId: string | undefined }) {
       <a
         class="button search-link"
         href={`/console/search${view.length > 0 ? `?${new URLSearchParams(view)}` : ''}`}
-        aria-label="Search"
         data-search
       >
         <Icon name="search" />
@@ -189,7 +188,7 @@ function Header({ person, site }: { person: Person; site: SiteRow | undefined })
         <nav class="crumbs" aria-label="You are here">
           <ol>
             <li>
-              <a class="brand" href="/console/overview" aria-label="Content console">
+              <a class="brand" href="/console/overview">
                 <img src={ICON} alt="" width="20" height="20" />
                 <bdi>Content console</bdi>
               </a>
@@ -197,7 +196,7 @@ function Header({ person, site }: { person: Person; site: SiteRow | undefined })
             </li>
             {site && (
               <li>
-                <SiteLink to="/overview" aria-label={site.name}>
+                <SiteLink to="/overview">
                   <Avatar name={site.name} isSite />
                   <bdi>{site.name}</bdi>
                 </SiteLink>
