@@ -291,6 +291,11 @@ inChromium('lists and posts', (world) => {
     await page.getByLabel('Select Tyres for summer').check()
     await goto('content?status=published')
     await page.getByText('None selected').waitFor()
+    await page.getByLabel('Select Tyres for summer').check()
+    await page.getByRole('link', { name: 'Tyres for summer' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Tyres for summer' }).waitFor()
+    await goto('content?status=published')
+    await page.getByText('1 selected').waitFor()
   })
 
   it('a refused schedule keeps its field, zone and title and says that the time is past; an edit offers the time again', async () => {

@@ -18,7 +18,8 @@ for (const image of document.querySelectorAll('img.thumbnail')) {
 }
 
 for (const form of document.querySelectorAll('form[data-selection]')) {
-  const list = form.dataset.selection + (new URLSearchParams(location.search).get('status') ?? '')
+  const list = form.dataset.selection
+  const status = new URLSearchParams(location.search).get('status') ?? ''
   const max = Number(form.dataset.max)
   const boxes = [...form.querySelectorAll('.select')]
   const all = form.querySelector('[data-select]')
@@ -29,7 +30,7 @@ for (const form of document.querySelectorAll('form[data-selection]')) {
   // Keeps the selection across pages and filters of the list, but not in the list of another status.
   const read = () => {
     const found = JSON.parse(sessionStorage.getItem(SELECTED) ?? '{}')
-    return new Set(found.list === list ? found.values : [])
+    return new Set(found.list === list && found.status === status ? found.values : [])
   }
   let selected = form.dataset.whole ? new Set(boxes.map(({ value }) => value)) : read()
   for (const { type, name, value } of form.elements) {
@@ -59,7 +60,7 @@ for (const form of document.querySelectorAll('form[data-selection]')) {
       else if (selected.size < max) selected.add(value)
       else isFull ||= !selected.has(value)
     }
-    sessionStorage.setItem(SELECTED, JSON.stringify({ list, values: [...selected] }))
+    sessionStorage.setItem(SELECTED, JSON.stringify({ list, status, values: [...selected] }))
     show(isFull)
   }
 
