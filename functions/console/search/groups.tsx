@@ -8,6 +8,8 @@ export type Result = {
   /** Below the text, if only this matches. */
   slug?: string | undefined
   about?: Child
+  /** The text is ours, so that a match in it means nothing. */
+  isUnmarked?: true
 } & ({ href: string } | { action: string; posts: [name: string, value: string] } | { copies: string })
 
 export type Group = { title: string; found: Result[] }
@@ -41,7 +43,7 @@ function ResultLine({ found, q }: { found: Result; q: string }) {
     <>
       {found.mark}
       <bdi>
-        <Marked text={found.text} q={q} />
+        {found.isUnmarked ? found.text : <Marked text={found.text} q={q} />}
         {found.slug && (
           <span class="below">
             <Marked text={found.slug} q={q} />

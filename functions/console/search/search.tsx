@@ -151,6 +151,7 @@ function foundGroups(c: Http, q: string, found: Found, recent: RecentSite[]): Gr
           {
             href: `/console/sites?${new URLSearchParams({ search: q })}`,
             text: 'See all that match in Sites',
+            isUnmarked: true,
             mark: <Icon name="search" />,
           },
         ]
@@ -259,6 +260,7 @@ function allMatches(site: OpenSite, q: string, shown: FoundArticle[]): Result[] 
     return {
       href: `/console/sites/${site.id}${KINDS[kind].list}?${new URLSearchParams({ search: q })}`,
       text: `See all ${formatCounted(site[kind], MAX_COUNTED, KINDS[kind].noun)} in Content`,
+      isUnmarked: true,
       mark: <Icon name="search" />,
     }
   })

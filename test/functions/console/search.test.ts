@@ -78,6 +78,7 @@ it('links to the lists with all matches, emphasises the words, and shows the sta
   const { links, words, results } = await search({ q: 'FRUH', site: site.id })
   expect(links.at(-1)).toBe(`/console/sites/${site.id}/content?search=FRUH`)
   expect(words).toContain('See all 9 posts in Content')
+  expect((await search({ q: 'p', site: site.id })).results).toContain('See all 9 posts in Content')
   expect(results).toContain('<mark>Früh</mark> &lt;0&gt;')
   expect(words).toMatch(/Früh <0> Published .* Früh <\d> Draft/)
 })
