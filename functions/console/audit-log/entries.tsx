@@ -66,7 +66,7 @@ export function Entries({
             )}
           </>,
           <SiteName entry={entry} />,
-          SOURCES[channel],
+          <span class="muted">{SOURCES[channel]}</span>,
           <a class="row-link" href={href} title={textOf(parts)}>
             <Time at={at} isRelative />
           </a>,

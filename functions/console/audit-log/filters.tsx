@@ -1,4 +1,3 @@
-import { DAY_MS } from '../../../src/core/time.ts'
 import { type Errors, fieldsOf, type Values } from '../forms/form.ts'
 import { type Option, SelectField, TextField } from '../parts/fields/field.tsx'
 import { HiddenFields } from '../parts/fields/form.tsx'
@@ -6,11 +5,6 @@ import { InstantField } from '../parts/fields/instant-field.tsx'
 import { FilterForm, MoreFilters } from '../parts/list.tsx'
 import { describeAction } from './sentence.ts'
 import { NOUNS, OF_WORKSPACE } from './words.ts'
-
-const DAYS = [
-  { day: 0, text: 'Today' },
-  { day: -1, text: 'Yesterday' },
-]
 
 const TIMES = ['since', 'until'] as const
 const SHOWN = ['subject', 'actor', 'action', ...TIMES] as const
@@ -34,34 +28,7 @@ export function Filters({ path, values, errors, isOfSite }: FiltersProps) {
       <MoreFilters title="Time range" names={TIMES} values={values}>
         <InstantField label="From" {...field('since')} />
         <InstantField label="Before" {...field('until')} />
-        <p class="actions">
-          {DAYS.map((day) => (
-            <DayLink {...day} path={path} values={values} />
-          ))}
-        </p>
       </MoreFilters>
     </FilterForm>
   )
 }
-
-type DayLinkProps = { day: number; text: string; path: string; values: Values }
-
-/** A day in UTC. The script changes it to the reader's time zone. */
-function DayLink({ day, text, path, values: { since, until, changesetId: _, ...others } }: DayLinkProps) {
-  const from = Math.floor(Date.now() / DAY_MS + day) * DAY_MS
-  const [start, end] = [from, from + DAY_MS].map((at) => new Date(at).toISOString())
-  const query = new URLSearchParams({ ...others, since: start!, until: end! } as Record<string, string>)
-  return (
-    <a
-      class="button small"
-      href={`${path}?${query}`}
-      data-day={day}
-      aria-current={isSame(since, start!) && isSame(until, end!) ? 'true' : undefined}
-    >
-      {text}
-    </a>
-  )
-}
-
-const isSame = (text: string | undefined, at: string) =>
-  text !== undefined && Date.parse(text) === Date.parse(at)

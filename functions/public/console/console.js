@@ -48,6 +48,7 @@ const toTheMillisecond = new Intl.DateTimeFormat(undefined, {
   timeZoneName: 'short',
 })
 
+const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' })
 const localDay = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' })
 const NEAR_DAYS = { '-1': 'yesterday', 0: 'today', 1: 'tomorrow' }
 
@@ -114,6 +115,19 @@ if (
 
 showTimes(document)
 setInterval(showAges, 60_000, document)
+
+// Each day has a heading, in the reader's time zone. Its rows show the time of day.
+let day
+for (const row of document.querySelectorAll('main > .cards tr:has(.row-link > time)')) {
+  const time = row.querySelector('.row-link > time')
+  const at = new Date(time.dateTime)
+  delete time.dataset.relative
+  time.textContent = clock.format(at)
+  if (day === dayOf(at)) continue
+  day = dayOf(at)
+  const heading = make('th', { scope: 'rowgroup', colSpan: row.cells.length, textContent: day })
+  row.before(make('tr', { className: 'day' }, heading))
+}
 
 // Refreshes lists while the tab is visible and in use, so that an open page does not keep the database awake.
 const RENEW_EVERY_MS = 5_000
@@ -222,25 +236,6 @@ function addPresets(field) {
     return makeButton(text, () => (field.value = value))
   })
   field.after(make('div', { className: 'row' }, ...buttons))
-}
-
-// A day in the reader's time zone has 23 to 25 hours.
-for (const link of document.querySelectorAll('a[data-day]')) {
-  const now = new Date()
-  const [since, until] = [0, 1].map((more) =>
-    new Date(
-      now.getFullYear(),
-      now.getMonth(),
-      now.getDate() + Number(link.dataset.day) + more,
-    ).toISOString(),
-  )
-  const url = new URL(link.href)
-  url.searchParams.set('since', since)
-  url.searchParams.set('until', until)
-  link.href = url
-  const shown = new URLSearchParams(location.search)
-  if (shown.get('since') === since && shown.get('until') === until) link.setAttribute('aria-current', 'true')
-  else link.removeAttribute('aria-current')
 }
 
 // Keeps empty filters out of the URL.

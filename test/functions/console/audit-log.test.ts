@@ -142,18 +142,6 @@ it('finds a deleted post by its title, and links to resources that still exist',
   expect((await open('/audit-log?action=key')).text).toContain(`href="${at('/api#keys')}"`)
 })
 
-it('has shortcuts for common days, in UTC without a script', async () => {
-  const { open } = await browse(await makeSite())
-  const { text } = await open(`${ALL}?action=post`)
-  const [, query] = /href="\/console\/audit-log\?([^"]*)" data-day="-1"/.exec(text)!
-  const { since, until, action } = Object.fromEntries(new URLSearchParams(decode(query!)))
-  expect(action).toBe('post')
-  expect([since, until].map((at) => at!.slice(10))).toEqual(['T00:00:00.000Z', 'T00:00:00.000Z'])
-  expect(Date.parse(until!) - Date.parse(since!)).toBe(86_400_000)
-  const day = await open(`${ALL}?since=${since}&until=${until}`)
-  expect(day.text).toMatch(/data-day="-1" aria-current="true"/)
-})
-
 it('filters by times in UTC, as the fields send them without a script, and explains an invalid time', async () => {
   const { open, read } = await browse(await makeSite(), '/audit-log')
   const found = await open('?since=2020-01-31T10:00&until=2999-01-01T00:00:30')
