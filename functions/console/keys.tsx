@@ -10,10 +10,9 @@ import { Confirm } from './actions/confirm.tsx'
 import { type Errors, fieldsOf, readForm, submit, type Values } from './forms/form.ts'
 import { formPage } from './forms/form-page.tsx'
 import { ValidityBadge } from './parts/badge.tsx'
-import { SelectField, TextField } from './parts/fields/field.tsx'
+import { Choice, TextField } from './parts/fields/field.tsx'
 import { Form } from './parts/fields/form.tsx'
 import { shownOncePage } from './parts/shown-once.tsx'
-import { DocsLink } from './parts/site-link.tsx'
 import { Time } from './parts/time.tsx'
 import { FirstRequest } from './request-snippet.tsx'
 import { redirectInSite } from './site.ts'
@@ -24,7 +23,7 @@ const DAY_END = 'T23:59:59.999Z'
 
 export const keys = createApp()
 
-keys.get('/keys/new', (c) => newKeyPage(c, {}, {}))
+keys.get('/keys/new', (c) => newKeyPage(c, { access: 'published' }, {}))
 
 keys.post('/keys', async (c) => {
   const values = await readForm(c)
@@ -77,17 +76,14 @@ function newKeyPage(c: Http, values: Values, errors: Errors) {
         hint="The program that will use it, such as “CMS” or “Staging”."
         required
       />
-      <SelectField
-        label="Access"
-        {...field('access')}
-        options={Object.entries(ACCESS_NAMES)}
-        hint={
-          <>
-            Published only is for websites and apps. Full also reads drafts and the training export, and tests
-            webhooks. <DocsLink to="keys">Access levels</DocsLink>
-          </>
-        }
-      />
+      <fieldset class="choice-field">
+        <legend>Access</legend>
+        {ACCESSES.map(([value, hint]) => (
+          <Choice name="access" value={value} label={ACCESS_NAMES[value]} checked={value === values.access}>
+            <span class="hint">{hint}</span>
+          </Choice>
+        ))}
+      </fieldset>
       <TextField
         label="Expires"
         {...field('expiresAt')}
@@ -129,11 +125,14 @@ keys.post('/keys/:keyId/revocation', async (c) => {
   return redirectInSite(c, `/api?revoked=${id}`)
 })
 
-export const ACCESS_NAMES: Record<SiteKey['access'], string> = {
-  full: 'Full',
-  published: 'Published only',
-  sitemap: 'Sitemap only',
-}
+export const ACCESS_NAMES = { full: 'Full', published: 'Published only', sitemap: 'Sitemap only' }
+
+/** The form suggests the first, so that no key reads drafts by accident. */
+const ACCESSES: [access: SiteKey['access'], hint: string][] = [
+  ['published', 'Published posts and guides, changes, redirects and the sitemap. For a website or an app.'],
+  ['full', 'Also drafts, the training export and webhook tests. For a CMS.'],
+  ['sitemap', 'The sitemap, also with the key in its URL. For clients that cannot send headers.'],
+]
 
 /** `hca_live_…wXyZ` */
 export function maskedKey(key: SiteKey): string {

@@ -193,7 +193,7 @@ const WAYS: Record<string, Way> = {
   deliveries: async (on) => {
     await on.sendTest(NOBODY)
     await on.follow('All deliveries')
-    await on.see('Failed in 90 days')
+    await on.see('Last 90 days, failed')
   },
   'deliveries-to-resend': async (on) => {
     await on.sendTest(NOBODY)

@@ -82,7 +82,7 @@ function toValues(c: Http, { emailTo, afterFailures }: AlertSettings): Values {
   }
 }
 
-/** A disabled field is not in the form, and stays as it is. */
+/** Without a mail service, the form has no addresses, which stay as they are. */
 function toInput({ emailTo, afterFailures = '' }: Values) {
   const count = afterFailures.trim()
   const addresses = emailTo?.split(',').flatMap((address) => address.trim() || [])
@@ -100,15 +100,6 @@ async function settingsPage(c: Http, settings: AlertSettings, values: Values, er
   const { slackHost } = settings
   const targets = targetsOf(ctx, settings)
   const isOn = targets.length > 0
-  const slack = (
-    <TextField
-      label={slackHost ? 'New Slack URL' : 'Slack'}
-      type="url"
-      {...field('slackUrl')}
-      placeholder={`https://${slackHost ?? 'hooks.slack.com/services'}/…`}
-      hint={`An incoming webhook of Slack, Mattermost or a service that accepts its messages.${config.ALERT_SLACK_URL ? ' If empty, ALERT_SLACK_URL.' : ''}`}
-    />
-  )
   return c.render(
     <>
       <PageHeading
@@ -136,37 +127,39 @@ async function settingsPage(c: Http, settings: AlertSettings, values: Values, er
       {config.CONSOLE_URL ? (
         <Form needs="admin" action={ALERT_SETTINGS} submit="Save alerts">
           <OriginalValues values={{ ...values, slackSetAt: slackSetAtOf(settings) }} />
-          {slackHost ? (
-            <details open={Boolean(values.slackUrl || values.removeSlack)}>
-              <summary>Replace or remove Slack</summary>
-              <section>
-                {slack}
-                <CheckField
-                  label={config.ALERT_SLACK_URL ? 'Use ALERT_SLACK_URL again' : 'Remove Slack'}
-                  name="removeSlack"
-                  checked={Boolean(values.removeSlack)}
-                />
-              </section>
-            </details>
-          ) : (
-            slack
-          )}
           <TextField
-            label="Email"
-            {...field('emailTo')}
-            disabled={!canMail(ctx)}
-            placeholder={config.ALERT_EMAIL_TO?.join(', ') ?? 'ada@example.com, ops@example.com'}
-            hint={
-              canMail(ctx)
-                ? 'Addresses, separated by commas.'
-                : 'Off until the variable ALERT_EMAIL_FROM is set.'
-            }
+            label={slackHost ? 'New Slack URL' : 'Slack'}
+            type="url"
+            {...field('slackUrl')}
+            placeholder={`https://${slackHost ?? 'hooks.slack.com/services'}/…`}
+            hint={`An incoming webhook of Slack, Mattermost or a service that accepts its messages.${config.ALERT_SLACK_URL ? ' If empty, the one in ALERT_SLACK_URL.' : ''}`}
           />
+          {slackHost && (
+            <CheckField
+              label={config.ALERT_SLACK_URL ? 'Use ALERT_SLACK_URL again' : 'Remove Slack'}
+              name="removeSlack"
+              checked={Boolean(values.removeSlack)}
+            />
+          )}
+          {canMail(ctx) && (
+            <TextField
+              label="Email"
+              {...field('emailTo')}
+              placeholder={config.ALERT_EMAIL_TO?.join(', ') ?? 'ada@example.com, ops@example.com'}
+              hint="Addresses, separated by commas."
+            />
+          )}
           <TextField label="Failures in a row before an alert" type="number" {...field('afterFailures')} />
+          {!canMail(ctx) && (
+            <p class="muted">
+              Email needs a mail service: set up Cloudflare Email Sending, and its sender as ALERT_EMAIL_FROM
+              in wrangler.toml.
+            </p>
+          )}
         </Form>
       ) : (
         <Notice tone="warning">
-          Set the variable CONSOLE_URL first, because alerts link to the console.
+          Alerts link to the console. Set its address as CONSOLE_URL in wrangler.toml first.
         </Notice>
       )}
       {(latest.length > 0 || isOn) && (

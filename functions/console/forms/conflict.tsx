@@ -7,6 +7,7 @@ import { findLastEntry, type Logged } from '../../../src/people/audit-log.ts'
 import type { Http } from '../../http/env.ts'
 import { whoOf } from '../audit-log/sentence.ts'
 import { addQuery } from '../parent-list.ts'
+import { Choice } from '../parts/fields/field.tsx'
 import { labelOf } from '../parts/fields/field-labels.ts'
 import { Form } from '../parts/fields/form.tsx'
 import { PageHeading } from '../parts/page.tsx'
@@ -114,20 +115,20 @@ function Choices({ name, mine, theirs, shown = { mine, theirs }, textOf }: Choic
   return (
     <fieldset>
       <legend>{labelOf(name)}</legend>
-      <Choice name={name} value={theirs} label="Saved version">
+      <Version name={name} value={theirs} label="Saved version">
         {parts ? (
           <MarkedParts parts={parts.filter((part) => part.in !== 'mine')} />
         ) : (
           (textOf(name, theirs) ?? inWords(shown.theirs, shown.mine))
         )}
-      </Choice>
-      <Choice name={name} value={mine} label="Your version">
+      </Version>
+      <Version name={name} value={mine} label="Your version">
         {parts ? (
           <MarkedParts parts={parts.filter((part) => part.in !== 'theirs')} />
         ) : (
           (textOf(name, mine) ?? inWords(shown.mine, shown.theirs))
         )}
-      </Choice>
+      </Version>
     </fieldset>
   )
 }
@@ -151,21 +152,18 @@ function EditBoth({ name, both, isOne, action }: EditBothProps) {
   )
 }
 
-type ChoiceProps = { name: string; value: string; label: Child; children: Child }
+type VersionProps = { name: string; value: string; label: string; children: Child }
 
 /** Neither is chosen at first, so that nobody overwrites the other by accident. */
-function Choice({ name, value, label, children }: ChoiceProps) {
+function Version({ children, ...choice }: VersionProps) {
   return (
-    <label class="choice">
-      <span>
-        <input type="radio" name={name} value={value} required autocomplete="off" /> {label}
-      </span>
+    <Choice {...choice} required>
       {children && (
         <span class="lines" dir="auto">
           {children}
         </span>
       )}
-    </label>
+    </Choice>
   )
 }
 

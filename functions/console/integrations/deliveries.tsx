@@ -96,10 +96,10 @@ function LastDay({ hours }: { hours: HourlyDeliveries }) {
   return (
     <p class="row figure">
       <span>
-        <strong>{formatShare(arrived, arrived + failed)}</strong> delivered in {RECENT_HOURS} hours
+        Last {RECENT_HOURS} hours: <strong>{formatShare(arrived, arrived + failed)}</strong> delivered
       </span>
       <Sparkline
-        label={`Deliveries per hour: ${arrived} delivered and ${failed} failed in ${RECENT_HOURS} hours`}
+        label={`Deliveries per hour: ${arrived} delivered and ${failed} failed`}
         bars={hours.map(({ arrived: good, failed: bad }) => ({ good, bad }))}
       />
     </p>
@@ -112,8 +112,7 @@ function Causes({ causes, values: { cursor: _, ...values }, days }: CausesProps)
   if (causes.length === 0) return null
   return (
     <p>
-      {OUTCOMES.not_arrived}
-      {!values.since && !values.until && ` in ${days} days`}:{' '}
+      {values.since || values.until ? 'Failed: ' : `Last ${days} days, failed: `}
       {causes.map((cause, at) => {
         const filter = { ...values, outcome: 'not_arrived', cause: causeText(cause) }
         return (

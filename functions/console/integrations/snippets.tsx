@@ -39,7 +39,7 @@ export function Snippets({ snippets }: { snippets: Awaited<ReturnType<typeof rea
         {snippets.map(({ name, file, text }, at) => (
           <details open={at === 0}>
             <summary>{name}</summary>
-            <Snippet title={file} text={text.trimEnd()} />
+            <Snippet title={file} text={text.trimEnd()} scrolls />
           </details>
         ))}
       </div>

@@ -12,6 +12,7 @@ import {
   setWebhook,
   webhookHost,
 } from '../../../src/webhooks/endpoint.ts'
+import { events } from '../../../src/webhooks/event-kinds.ts'
 import { createApp, type Http } from '../../http/env.ts'
 import { Confirm } from '../actions/confirm.tsx'
 import { redirectDone } from '../actions/done.tsx'
@@ -132,9 +133,6 @@ function editPage(c: Http, { id, values, isNew, isFurther = false, errors = {} }
   const title = isNew ? 'Add a webhook' : 'Edit webhook'
   const list = `/integrations/webhook${isFurther ? 's' : ''}`
   const [own, cancel] = isNew ? [list, '/integrations'] : [webhookPath(id), webhookPath(id)]
-  const hint = c.get('ctx').config.ALLOW_LOOPBACK_WEBHOOKS
-    ? `${URL_RULES} This local service also sends to http on this machine.`
-    : URL_RULES
   const lead = isNew && 'You get a secret to verify events with.'
   return formPage(
     c,
@@ -144,29 +142,30 @@ function editPage(c: Http, { id, values, isNew, isFurther = false, errors = {} }
       {isNew && <input type="hidden" name="new" value="1" autocomplete="off" />}
       <OriginalValues values={values} />
       <TextField
-        label="Name"
-        {...field('name')}
-        hint="Optional. Without a name, the console shows the host of the URL."
-      />
-      <TextField
         label="URL"
         {...field('url')}
         placeholder="https://cms.example.org/hooks"
-        hint={hint}
+        hint="https on port 443 or 8443, to a public host. We do not follow redirects."
         required
       />
+      <TextField label="Name" {...field('name')} hint="Optional. The default is the host of the URL." />
       <fieldset class="checks">
         <legend>Events</legend>
-        <CheckField label="article.ready" name="article.ready" hint="Always sent." checked disabled />
+        <CheckField label="article.ready" name="article.ready" hint={ALWAYS_SENT} checked disabled />
         {optionalEvents.map((event) => (
-          <CheckField label={event} name={event} checked={values[event] === 'on'} />
+          <CheckField
+            label={event}
+            name={event}
+            hint={`${events[event].summary}.`}
+            checked={values[event] === 'on'}
+          />
         ))}
       </fieldset>
     </Form>,
   )
 }
 
-const URL_RULES = 'https on port 443 or 8443, to a public host. We do not follow redirects.'
+const ALWAYS_SENT = `${events['article.ready'].summary}. Always sent.`
 
 for (const path of PATHS) {
   webhook.get(`${path}/removal`, async (c) => {

@@ -31,11 +31,15 @@ type CopyableFactProps = {
 }
 
 export function CopyableFact({ label, text, copies = text, needs = 'viewer' }: CopyableFactProps) {
+  const end = text.lastIndexOf('/')
   return (
     <div class="copyable">
       <dt>{label}</dt>
       <dd class="ends">
-        <code>{text}</code>
+        <code>
+          <span>{text.slice(0, end)}</span>
+          {text.slice(end)}
+        </code>
         {useAllowed(needs) && <CopyButton text={copies} what={label} />}
       </dd>
     </div>

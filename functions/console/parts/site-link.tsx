@@ -32,7 +32,7 @@ export function ButtonLink({
   /** Hidden from lower roles. */
   needs?: Role
   text: string
-  look?: 'primary' | 'small' | 'quiet' | undefined
+  look?: 'primary' | 'danger' | 'small' | 'quiet' | undefined
 }) {
   if (needs && !useAllowed(needs)) return null
   return (

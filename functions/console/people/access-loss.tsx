@@ -7,6 +7,7 @@ import { Confirm } from '../actions/confirm.tsx'
 import type { Values } from '../forms/form.ts'
 import { itemPath } from '../parent-list.ts'
 import { isLive } from '../parts/badge.tsx'
+import { Choice } from '../parts/fields/field.tsx'
 import { Section } from '../parts/page.tsx'
 import { formatQuantity } from '../parts/quantity.ts'
 import { Table } from '../parts/table.tsx'
@@ -108,19 +109,19 @@ export function ScheduleField({ operatorId, children }: { operatorId: string; ch
     <fieldset class="choice-field">
       <legend>{children}</legend>
       {!isSelf && (
-        <label class="choice">
-          <span>
-            <input type="radio" name="schedules" value="keep" required /> Keep the schedules and publish the
-            drafts in my name
-          </span>
-        </label>
+        <Choice
+          name="schedules"
+          value="keep"
+          label="Keep the schedules and publish the drafts in my name"
+          required
+        />
       )}
-      <label class="choice">
-        <span>
-          <input type="radio" name="schedules" value="cancel" required /> Cancel the schedules and leave the
-          drafts unpublished
-        </span>
-      </label>
+      <Choice
+        name="schedules"
+        value="cancel"
+        label="Cancel the schedules and leave the drafts unpublished"
+        required
+      />
     </fieldset>
   )
 }

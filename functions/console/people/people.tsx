@@ -75,10 +75,7 @@ people.get('/', async (c) => {
         />
       ) : (
         <EmptyState title="No people yet">
-          <p>
-            Only the OPERATOR_TOKEN of the deployment has access. Add everyone with a name, a role and their
-            own token. Then you can remove the OPERATOR_TOKEN.
-          </p>
+          <p>Only the OPERATOR_TOKEN has access. Add everyone with their own role and token.</p>
         </EmptyState>
       )}
     </>,
@@ -168,28 +165,23 @@ async function personPage(c: Http, given: Values, errors: Errors) {
       />
       <Done of="people" />
       <ErrorSummary errors={errors} />
-      {mayChange && (
-        <Form action={path} submit="Save">
-          <OriginalValues values={values} />
-          <TextField label="Name" {...field('name')} required />
-          <SelectField label="Role" {...field('role')} options={ROLES} hint={ROLE_HINT} />
-          <SitesField value={values.sites} error={errors.sites} offered={offered} />
-        </Form>
-      )}
-      <LinksSection person={person} mayChange={isSelf(c, person.id) || mayChange} />
-      <TokensSection person={person} mayChange={isSelf(c, person.id) || mayChange} />
-      {open && <SessionsSection person={person} open={open} />}
-      {made && <MadeSection made={made} />}
-      <Section
-        id="activity"
-        title="Activity"
-        action={
-          <div class="actions">
-            <a href={keysCreatedBy(person.id)}>Keys they created</a>
-            <a href={logOf(person.id)}>All activity</a>
-          </div>
-        }
-      >
+      <div class="split">
+        {mayChange && (
+          <Form action={path} submit="Save">
+            <OriginalValues values={values} />
+            <TextField label="Name" {...field('name')} required />
+            <SelectField label="Role" {...field('role')} options={ROLES} hint={ROLE_HINT} />
+            <SitesField value={values.sites} error={errors.sites} offered={offered} />
+          </Form>
+        )}
+        <div>
+          <LinksSection person={person} mayChange={isSelf(c, person.id) || mayChange} />
+          <TokensSection person={person} mayChange={isSelf(c, person.id) || mayChange} />
+          {open && <SessionsSection person={person} open={open} />}
+          {made && <MadeSection made={made} />}
+        </div>
+      </div>
+      <Section id="activity" title="Activity" action={<a href={logOf(person.id)}>All activity</a>}>
         {activity.items.length > 0 ? (
           <Entries
             entries={activity.items}

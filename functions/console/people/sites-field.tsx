@@ -2,7 +2,7 @@
 import type { OfferedSite } from '../../../src/sites/people.ts'
 import type { Http } from '../../http/env.ts'
 import { readFormEntries, type Values } from '../forms/form.ts'
-import { Messages } from '../parts/fields/field.tsx'
+import { Choice, Messages } from '../parts/fields/field.tsx'
 
 const ALL = 'all'
 
@@ -49,18 +49,14 @@ export function SitesField({ value = ALL, error, offered }: SitesFieldProps) {
   return (
     <fieldset class="choice-field" aria-describedby={error && 'sites-error'}>
       <legend>Sites</legend>
-      <label class="choice">
-        <span>
-          <input type="radio" name="reach" value={ALL} checked={value === ALL} /> All sites, including future
-          ones
-        </span>
-      </label>
-      <label class="choice">
-        <span>
-          <input type="radio" name="reach" value="some" checked={value !== ALL} autofocus={Boolean(error)} />{' '}
-          Only these
-        </span>
-      </label>
+      <Choice name="reach" value={ALL} label="All sites, including future ones" checked={value === ALL} />
+      <Choice
+        name="reach"
+        value="some"
+        label="Only these"
+        checked={value !== ALL}
+        autofocus={Boolean(error)}
+      />
       <div class="row chips sites-chosen">{choices(true)}</div>
       <div class="sites-offered" data-chips="Find a site">
         {choices(false)}

@@ -139,6 +139,7 @@ function GeneralFields({ values, errors }: FieldsProps) {
         <SelectField label="Plan" {...field('plan')} options={planOptions()} />
         <TextField
           label="Custom daily quota"
+          type="number"
           {...field('dailyQuota')}
           hint={
             <>

@@ -62,7 +62,6 @@ function deletionPage(c: Http, values: Values, errors: Errors) {
         rows, webhooks with their deliveries, the published sitemap and the usage are deleted. This cannot be
         undone.
       </p>
-      <p class="muted">Deleting a large site takes a while. You can leave this page.</p>
     </Confirm>,
     page,
   )
@@ -74,7 +73,7 @@ export function DeletionSection() {
     <Section
       id="deletion"
       title="Delete site"
-      action={<ButtonLink to={DELETION} text="Delete site…" />}
+      action={<ButtonLink to={DELETION} text="Delete site…" look="danger" />}
       lead="The site, its content and its keys are deleted for good."
     />
   )

@@ -171,7 +171,7 @@ type SignInPage = {
 /** Names the service, so that nobody gives a token to another one. */
 export function SignInHeading() {
   return (
-    <PageHeading title="Sign in" lead={`Content console at ${new URL(useRequestContext().req.url).host}`} />
+    <PageHeading title="Sign in to the content console" lead={new URL(useRequestContext().req.url).host} />
   )
 }
 

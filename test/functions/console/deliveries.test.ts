@@ -105,12 +105,14 @@ describe('the list of deliveries', () => {
   it('counts the causes why events have not arrived, and each links to its events', async () => {
     const { list } = await logged([...OUTCOMES, { error: 'timeout' }, { status: 503, error: 'http_status' }])
     const page = await list('?event=webhook.test')
-    expect(wordsOf(page)).toContain('Failed in 90 days: Timed out 2 · No webhook 1 · HTTP 500 1 · HTTP 503 1')
+    expect(wordsOf(page)).toContain(
+      'Last 90 days, failed: Timed out 2 · No webhook 1 · HTTP 500 1 · HTTP 503 1',
+    )
     // The share counts all webhooks and events, so it would contradict a filtered list.
-    expect(wordsOf(page)).not.toContain('in 24 hours')
+    expect(wordsOf(page)).not.toContain('Last 24 hours')
     const everything = await list()
-    expect(wordsOf(everything)).toContain('16% delivered in 24 hours')
-    expect(everything.text).toContain('Deliveries per hour: 1 delivered and 5 failed in 24 hours')
+    expect(wordsOf(everything)).toContain('Last 24 hours: 16% delivered')
+    expect(everything.text).toContain('Deliveries per hour: 1 delivered and 5 failed')
     const links = [...page.text.matchAll(/<a href="([^"]*cause=[^"]*)"/g)].map(([, link]) => decode(link!))
     expect(links[2]).toMatch(/\?event=webhook.test&outcome=not_arrived&cause=500$/)
     const shown = await Promise.all(links.map((link) => list(link.slice(link.indexOf('?')))))

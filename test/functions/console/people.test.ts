@@ -113,7 +113,7 @@ describe('People', () => {
     )
     expect(page.text).toContain(`href="${PEOPLE}/${friend.id}"`)
     expect(wordsOf(page)).toMatch(
-      new RegExp(`Save .* Activity Keys they created All activity .* Gave ${friend.name} a sign-in link`),
+      new RegExp(`Save .* Activity All activity .* Gave ${friend.name} a sign-in link`),
     )
     const question = await open(`/${giver.id}/deletion`)
     expect(wordsOf(question)).toContain(

@@ -80,10 +80,7 @@ async function checkPage(c: Http, values: Values, { errors = {}, diagnosis }: Ch
   return c.render(
     <>
       <TabbedHeading title="Integrations" current={TITLE} />
-      <p class="muted">
-        Paste a request, or the signature that your receiver computed, to see which part differs. Nothing is
-        stored.
-      </p>
+      <p class="muted">Paste a request to see which part differs from the signed one. Nothing is stored.</p>
       <ErrorSummary errors={errors} done="checked" />
       <div class="split">
         <Form needs="viewer" action="/integrations/signature-check#result" submit="Check">

@@ -22,7 +22,6 @@ type TextFieldProps = Common & {
   value?: string | undefined
   type?: 'text' | 'password' | 'date' | 'datetime-local' | 'number' | 'search' | 'url'
   required?: boolean
-  disabled?: boolean
   autocomplete?: string
   placeholder?: string
   min?: string
@@ -117,6 +116,28 @@ export function CheckField({ label, name, hint, error, ...rest }: CheckFieldProp
       <label for={attributes.id}>{label}</label>
       <Messages label={label} name={name} hint={hint} error={error} />
     </div>
+  )
+}
+
+type ChoiceProps = {
+  name: string
+  value: string
+  label: Child
+  checked?: boolean
+  required?: boolean
+  autofocus?: boolean
+  children?: Child
+}
+
+/** One radio button of several, in a box. */
+export function Choice({ label, children, ...input }: ChoiceProps) {
+  return (
+    <label class="choice">
+      <span>
+        <input type="radio" {...input} autocomplete="off" /> {label}
+      </span>
+      {children}
+    </label>
   )
 }
 
