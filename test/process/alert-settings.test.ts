@@ -64,7 +64,11 @@ const entries = async (action: string) =>
 describe('alert settings', () => {
   it('are those of the environment until the console sets others', async () => {
     const page = await getPage()
-    for (const shown of ['If empty, the one in ALERT_SLACK_URL.', 'value="5"', 'placeholder="ops@example.com"'])
+    for (const shown of [
+      'If empty, the one in ALERT_SLACK_URL.',
+      'value="5"',
+      'placeholder="ops@example.com"',
+    ])
       expect(page).toContain(shown)
     expect(page).not.toContain(OLD_PATH)
     expect((await sendTest()).status).toBe(303)
