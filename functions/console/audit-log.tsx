@@ -10,12 +10,11 @@ import { auditActionParam, idParam, timeParam, wordsParam } from '../http/query.
 import { Changeset, Entries, isOfFold } from './audit-log/entries.tsx'
 import { Filters as FilterForm } from './audit-log/filters.tsx'
 import { FieldDifferences } from './content/revision.tsx'
-import { submit, toFormIssue, type Values } from './forms/form.ts'
+import { submit, toFormIssue } from './forms/form.ts'
 import { addQuery } from './parent-list.ts'
-import { toInstantText } from './parts/fields/instant-field.tsx'
 import { ListEnd, NoMatch } from './parts/list.tsx'
 import { Notice, PageHeading } from './parts/page.tsx'
-import { readCursor } from './query.ts'
+import { filtersIn, readCursor } from './query.ts'
 import { sitePath } from './site.ts'
 
 const ROWS_A_PAGE = 50
@@ -39,9 +38,7 @@ const Filters = z.object({
 
 async function auditPage(c: Http, siteId: string | null) {
   const cursor = await readCursor(c, (text) => openAuditPosition(c.get('ctx'), text))
-  const given = Object.entries(c.req.query()).filter(([name, text]) => name in Filters.shape && text !== '')
-  const values: Values = Object.fromEntries(given)
-  const input = Object.fromEntries(given.map(([name, text]) => [name, toInstantText(text)]))
+  const { values, input } = filtersIn(c.req.query(), Filters.shape)
   const paging = { limit: ROWS_A_PAGE, cursor, rows: values.changesetId ? 'entry' : 'changeset' } as const
   const { result, errors } = await submit(
     Filters,

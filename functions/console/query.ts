@@ -1,6 +1,8 @@
-/** The page and the search of a list, from the URL. */
+/** The page, the search and the filters of a list, from the URL. */
 import { AppError } from '../../src/core/errors.ts'
 import type { Http } from '../http/env.ts'
+import type { Values } from './forms/form.ts'
+import { toInstantText } from './parts/fields/instant-field.tsx'
 
 /** `?cursor=`; null for the first page. @throws AppError invalid_query */
 export async function readCursor<Cursor>(
@@ -19,4 +21,11 @@ const MAX_SEARCH_LENGTH = 200
 /** Cut to the length of a field. Postgres refuses NUL. */
 export function readSearch(c: Http, name: 'q' | 'search'): string {
   return (c.req.query(name) ?? '').replaceAll('\0', '').trim().slice(0, MAX_SEARCH_LENGTH).toWellFormed()
+}
+
+/** The filters in a query, as typed and as input. Skips empty fields. */
+export function filtersIn(query: Record<string, string>, fields: object): { values: Values; input: Values } {
+  const given = Object.entries(query).filter(([name, text]) => name in fields && text.trim() !== '')
+  const input = given.map(([name, text]) => [name, toInstantText(text.trim())])
+  return { values: Object.fromEntries(given), input: Object.fromEntries(input) }
 }

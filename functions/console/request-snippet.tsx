@@ -1,4 +1,4 @@
-/** API requests as curl commands, ready to run. */
+/** Requests and commands, ready to run. */
 import type { Http } from '../http/env.ts'
 import { Snippet } from './parts/copy.tsx'
 import { useRequestContext } from './site.ts'
@@ -22,4 +22,14 @@ export function RequestSnippet({ title, path, apiKey = '$API_KEY' }: RequestSnip
 
 export function baseUrl(c: Http): string {
   return `${new URL(c.req.url).origin}/api/v1`
+}
+
+/** An `npm run admin` command, ready to run against this deployment. */
+export function CommandSnippet({ title, command }: { title: string; command: string }) {
+  const { origin, hostname } = new URL(useRequestContext().req.url)
+  // The command line defaults to the service on the same machine.
+  const isLocal = hostname === 'localhost' || hostname === '127.0.0.1'
+  // The token comes from HCA_TOKEN: a flag would show in the process list.
+  const environment = isLocal ? '' : `HCA_URL=${origin} \\\n  `
+  return <Snippet title={title} text={`${environment}npm run -s admin -- ${command}`} />
 }

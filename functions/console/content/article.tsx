@@ -39,6 +39,11 @@ export const KINDS = {
   },
 } as const satisfies Record<ArticleKind, object>
 
+export const unpublishingEffect = (kind: ArticleKind, them: 'it' | 'them') =>
+  kind === 'posts'
+    ? `The sitemap and the feeds leave ${them} out, and keys for published content no longer read ${them}.`
+    : `The API and the sitemap leave ${them} out.`
+
 /** Longer JSON has a page of its own. */
 const MAX_JSON_SHOWN = 200_000
 /** Longer HTML is shown in a frame. */

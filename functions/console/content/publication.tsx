@@ -25,11 +25,10 @@ import { itemPath } from '../parent-list.ts'
 import { Notice } from '../parts/page.tsx'
 import { Time } from '../parts/time.tsx'
 import { redirectInSite, useRequestContext } from '../site.ts'
-import { KINDS } from './article.tsx'
+import { KINDS, unpublishingEffect } from './article.tsx'
 import { publishBlockedProps } from './change-request.tsx'
 import { contentWarnings } from './edit/html-problems.tsx'
 import { restoreSchedule, UNSCHEDULED } from './schedule.tsx'
-import { unpublishingEffect } from './unpublishing.tsx'
 
 export function publication(
   kind: ArticleKind,

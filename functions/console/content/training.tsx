@@ -15,7 +15,6 @@ import { Confirm } from '../actions/confirm.tsx'
 import { Done, redirectDone } from '../actions/done.tsx'
 import { SelectBox } from '../actions/selectable.tsx'
 import { assetUrls } from '../assets.ts'
-import { CommandSnippet } from '../command-snippet.tsx'
 import { type Errors, fieldsOf, readForm, submit, type Values } from '../forms/form.ts'
 import { addQuery, itemPath, PARENT_LISTS, parentList } from '../parent-list.ts'
 import { Badge } from '../parts/badge.tsx'
@@ -30,7 +29,8 @@ import { formatCounted } from '../parts/quantity.ts'
 import { DocsLink, SiteLink } from '../parts/site-link.tsx'
 import { Table } from '../parts/table.tsx'
 import { Time } from '../parts/time.tsx'
-import { readCursor } from '../query.ts'
+import { filtersIn, readCursor } from '../query.ts'
+import { CommandSnippet } from '../request-snippet.tsx'
 import { useRequestContext } from '../site.ts'
 import { QUALITY_BANDS } from './edit/controls.ts'
 import { TrainingSelectionForm, TrainingSelectionNotice } from './selection/training-selection.tsx'
@@ -52,8 +52,8 @@ const Filters = z.object({
 training.get(LIST, async (c) => {
   const cursor = await readCursor(c, (text) => openPosition(c.get('ctx'), text))
   const page = { limit: ROWS_A_PAGE, cursor }
-  const values = readFilter(c)
-  const { result, errors } = await submit(Filters, values, (filter) =>
+  const { values, input } = filtersIn(c.req.query(), Filters.shape)
+  const { result, errors } = await submit(Filters, input, (filter) =>
     browseTrainingRows(c.get('ctx'), c.get('site'), page, filter),
   )
   if (errors) c.status(400)
@@ -136,14 +136,6 @@ const COLUMNS: Column[] = [
   { name: 'Post', cell: (row) => <PostLink row={row} />, isEmpty: ({ postSlug }) => postSlug === null },
   { name: 'Added', cell: ({ createdAt }) => <Time at={createdAt} isRelative /> },
 ]
-
-/** Skips empty fields. */
-function readFilter(c: Http): Values {
-  const given = Object.entries(c.req.query()).filter(
-    ([name, text]) => name in Filters.shape && text.trim() !== '',
-  )
-  return Object.fromEntries(given.map(([name, text]) => [name, text.trim()]))
-}
 
 const OPT_INS = { '': 'All', in: 'Opted in', out: 'Opted out' }
 const BANDS = { '': 'All', ...QUALITY_BANDS }

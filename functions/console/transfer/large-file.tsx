@@ -2,10 +2,10 @@
 import { createMiddleware } from 'hono/factory'
 import { type ImportSource, isZip, packedExport } from '../../../src/cli/upload/kind.ts'
 import type { Env } from '../../http/env.ts'
-import { CommandSnippet } from '../command-snippet.tsx'
 import { MAX_FORM_BYTES } from '../forms/form.ts'
 import { Notice, Section } from '../parts/page.tsx'
 import { DocsLink } from '../parts/site-link.tsx'
+import { CommandSnippet } from '../request-snippet.tsx'
 import { useRequestContext } from '../site.ts'
 
 /** Fits the file's name, and the bytes that show its kind. */
