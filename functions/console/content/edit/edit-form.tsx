@@ -170,32 +170,18 @@ type EditFieldProps = Editable & { value: string | undefined; error: string | un
 
 function EditField({ name, control, value, error, autofocus }: EditFieldProps) {
   const { label, kind, hint, options = {}, required } = control
-  const common = { name, label, error, ...(hint && { hint }) }
+  const common = { name, label, error, value, ...(hint && { hint }) }
   switch (kind) {
     case 'choice':
-      return <SelectField {...common} value={value} options={[['', 'None'], ...Object.entries(options)]} />
+      return <SelectField {...common} options={[['', 'None'], ...Object.entries(options)]} />
     case 'line':
       // A long title takes several lines.
       return name === 'title' ? (
-        <TextAreaField
-          {...common}
-          {...{ value, autofocus }}
-          rows={1}
-          placeholder={label}
-          spellcheck
-          required
-        />
+        <TextAreaField {...common} autofocus={autofocus} rows={1} placeholder={label} spellcheck required />
       ) : (
-        <TextField {...common} value={value} {...(required && { required })} />
+        <TextField {...common} {...(required && { required })} />
       )
     default:
-      return (
-        <TextAreaField
-          {...common}
-          value={value}
-          rows={kind === 'people' ? 3 : 4}
-          spellcheck={kind === 'text'}
-        />
-      )
+      return <TextAreaField {...common} rows={kind === 'people' ? 3 : 4} spellcheck={kind === 'text'} />
   }
 }

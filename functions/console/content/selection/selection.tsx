@@ -50,15 +50,9 @@ const UNBLOCKED = { unlessChangesRequested: true }
 const ARTICLES = { posts: POST, guides: GUIDE } as const
 
 async function setStatus(c: Http, kind: ArticleKind, change: StatusChange, slugs: string[]): Promise<Result> {
+  const { ctx, site } = c.var
   const { status } = CHANGES[change]
-  const updated = await setArticleStatuses(
-    c.get('ctx'),
-    ARTICLES[kind],
-    c.get('site'),
-    slugs,
-    status,
-    UNBLOCKED,
-  )
+  const updated = await setArticleStatuses(ctx, ARTICLES[kind], site, slugs, status, UNBLOCKED)
   const changed = updated.filter((article) => article.changed)
   const refused = updated.filter((article) => article.refused)
   return {

@@ -29,11 +29,8 @@ export const signatureCheck = createApp()
 
 signatureCheck.get('/signature-check', async (c) => {
   const id = c.req.query('delivery') ?? ''
-  const { hasWebhook, delivery } = await getWebhookAndDelivery(
-    c.get('ctx'),
-    c.get('site'),
-    UUID.test(id) ? id : null,
-  )
+  const { ctx, site } = c.var
+  const { hasWebhook, delivery } = await getWebhookAndDelivery(ctx, site, UUID.test(id) ? id : null)
   return hasWebhook ? checkPage(c, delivery?.request ? partsOf(delivery.request) : {}) : noWebhookPage(c)
 })
 
