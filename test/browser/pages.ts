@@ -326,7 +326,7 @@ const WAYS: Record<string, Way> = {
   },
   'settings-refused': async (on) => {
     await on.goto('settings')
-    await on.send('Save settings', { Domain: 'localhost', 'Custom daily quota': 'many' })
+    await on.send('Save settings', { Domain: 'localhost', 'Custom daily quota': '-1' })
   },
   'settings-saved': async (on) => {
     await on.goto('settings')
