@@ -1,10 +1,11 @@
 /** The menu of sites in the header. It needs no query. */
 import { Avatar } from './parts/avatar.tsx'
+import { HiddenFields } from './parts/fields/form.tsx'
 import { RequireRole } from './parts/require-role.tsx'
 import { recentSites } from './recent-sites.ts'
 import { useRequestContext } from './site.ts'
 
-/** The script focuses the search, and closes the menu on Escape or a click outside. */
+/** The script lists sites in it, focuses the search, and closes the menu on Escape or a click outside. */
 export function SiteSwitcher() {
   const c = useRequestContext()
   const { site } = c.var as Partial<typeof c.var>
@@ -16,8 +17,10 @@ export function SiteSwitcher() {
       </summary>
       <div class="menu-panel">
         <search>
-          <form method="get" action="/console/search" class="row find" data-find>
-            <input type="hidden" name="only" value="sites" />
+          <form method="get" action="/console/search" data-find>
+            <HiddenFields
+              form={[['only', 'sites'], ...(site ? [['site', site.id] as [string, string]] : [])]}
+            />
             <label class="visually-hidden" for="site-search">
               Find a site
             </label>
@@ -29,13 +32,10 @@ export function SiteSwitcher() {
               autocomplete="off"
               spellcheck={false}
             />
-            <button type="submit" class="button without-script">
-              Find
-            </button>
             <div data-results class="plain">
               {others.length > 0 && (
                 <section>
-                  <h2 class="hint">Recently visited</h2>
+                  <h2 class="hint">Recent sites</h2>
                   <ul class="items">
                     {others.map(({ id, name }) => (
                       <li>

@@ -45,9 +45,7 @@ sites.get('/', async (c) => {
     <>
       <PageHeading title="Sites" action={<NewSiteLink look="primary" />} />
       <Done of="sites" />
-      {isUncounted && (
-        <Notice tone="warning">The request counter is unreachable, so today's requests are unknown.</Notice>
-      )}
+      {isUncounted && <CounterUnreachable />}
       {(items.length > 0 || isFiltered || cursor) && <SiteFilters {...asked} />}
       {items.length > 0 ? (
         <Table
@@ -174,6 +172,10 @@ export function NewSiteLink({ look }: { look?: 'primary' }) {
 }
 
 const countOf = (count: number) => (count > 0 ? count.toLocaleString('en') : <span class="muted">0</span>)
+
+export function CounterUnreachable() {
+  return <Notice tone="warning">The request counter is unreachable, so today's usage is unknown.</Notice>
+}
 
 export const sumOf = (daily: number[]) => daily.reduce((sum, requests) => sum + requests, 0)
 

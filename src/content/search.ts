@@ -10,7 +10,9 @@ import { matchesWord } from '../sites/overview.ts'
 import type { ArticleKind } from './model/article-filters.ts'
 import { CHANGES_REQUESTED } from './posts/fields.ts'
 
-export const FOUND_OF_A_KIND = 8
+const FOUND_OF_A_KIND = 8
+/** If only one kind is listed. */
+export const FOUND_OF_ONE_KIND = 50
 /** Bounds the sort of a search that matches many titles. */
 const MAX_CANDIDATES = 1_000
 /** Counting stops here, because each keystroke counts. */
@@ -21,8 +23,10 @@ const MIN_INDEXED_LENGTH = 3
 const RECENT_ENTRIES = 200
 const RECENT_ARTICLES = 6
 
-type FoundSite = { id: string; name: string; domain: string }
-type FoundPerson = { id: string; name: string }
+/** How many match, of which some are found. */
+type Counted = { total: number }
+type FoundSite = Counted & { id: string; name: string; domain: string }
+type FoundPerson = Counted & { id: string; name: string }
 
 type Article = {
   kind: ArticleKind
@@ -32,16 +36,17 @@ type Article = {
   publishAt: string | null
 }
 
-export type FoundArticle = Article & {
-  readyAt: string | null
-  /** True if an editor has requested changes. */
-  isBlocked: boolean
-  publishedAt: string | null
-  updatedAt: string
-  site: { id: string; name: string }
-  /** False if a search found the slug alone. */
-  inTitle?: boolean
-}
+export type FoundArticle = Article &
+  Partial<Counted> & {
+    readyAt: string | null
+    /** True if an editor has requested changes. */
+    isBlocked: boolean
+    publishedAt: string | null
+    updatedAt: string
+    site: { id: string; name: string }
+    /** False if a search found the slug alone. */
+    inTitle?: boolean
+  }
 
 /** The article in view. */
 export type OpenArticle = Article & { id: string; canBePublished: boolean; canBeReady: boolean }
@@ -53,8 +58,8 @@ export type SearchInput = {
   search: string
   siteId: string | null
   article: { kind: ArticleKind; slug: string } | null
-  /** Lists sites without a search, too. */
-  onlySites: boolean
+  /** More results of one kind. Sites are listed without a search, too. */
+  only: 'sites' | 'posts' | null
 }
 
 export type Found = {
@@ -71,18 +76,20 @@ export type Found = {
  */
 export async function searchWorkspace(
   ctx: Context,
-  { search, siteId, article, onlySites }: SearchInput,
+  { search, siteId, article, only }: SearchInput,
 ): Promise<Found> {
   const words = wordsOf(withoutInvisible(search))
   const limit = words.length > 0 ? FOUND_OF_A_KIND : 0
+  const limitOf = (kind: 'sites' | 'posts') => (only === kind ? FOUND_OF_ONE_KIND : limit)
   const isFound = and(ofReachableSites(ctx, sql`s.id`), ...words.map(matchesWord)) ?? sql`true`
   const [site, opened, foundSites, articles, people] = await ctx.db.batch([
     ctx.db.execute<OpenSite>(selectSite(ctx, siteId, words.length > 0 ? search : null)),
     ctx.db.execute<OpenArticle>(selectArticle(ctx, siteId, article)),
     ctx.db.execute<FoundSite>(sql`
-      select s.id, s.name, s.domain from ${sites} s where s.deletion_started_at is null and ${isFound}
-      order by lower(s.name), s.id limit ${onlySites ? FOUND_OF_A_KIND : limit}`),
-    ctx.db.execute<FoundArticle>(selectArticles(ctx, search, words, siteId)),
+      select s.id, s.name, s.domain, count(*) over ()::integer as total from ${sites} s
+      where s.deletion_started_at is null and ${isFound}
+      order by lower(s.name), s.id limit ${limitOf('sites')}`),
+    ctx.db.execute<FoundArticle>(selectArticles(ctx, search, words, siteId, limitOf('posts'))),
     selectOperatorsByName(ctx, words, limit),
   ])
   return {
@@ -128,9 +135,15 @@ function selectArticle(ctx: Context, siteId: string | null, article: SearchInput
     where a.site_id = ${siteId} and slug = ${slug}`
 }
 
-function selectArticles(ctx: Context, search: string, words: string[], siteId: string | null): SQL {
+function selectArticles(
+  ctx: Context,
+  search: string,
+  words: string[],
+  siteId: string | null,
+  limit: number,
+): SQL {
   if (words.length === 0) return selectRecent(ctx, search === '' ? RECENT_ARTICLES : 0)
-  return siteId ? findInSite(ctx, siteId, search) : findInAllSites(ctx, search, words)
+  return siteId ? findInSite(ctx, siteId, search) : findInAllSites(ctx, search, words, limit)
 }
 
 /** Columns of a found article. Only posts are scheduled and reviewed. */
@@ -190,15 +203,17 @@ function findInSite(ctx: Context, siteId: string, search: string): SQL {
 }
 
 /** By the index of titles alone, since the workspace may have many sites. */
-function findInAllSites(ctx: Context, search: string, words: string[]): SQL {
+function findInAllSites(ctx: Context, search: string, words: string[], limit: number): SQL {
   const isIndexed = words.some((word) => [...word].length >= MIN_INDEXED_LENGTH)
   const isFound = and(matchesWords(search, sql`t.title_key`, null), ofReachableSites(ctx, sql`t.site_id`))
   return sql`
-    select ${shown('posts')}, ${siteOf} as site from (
-      select t.site_id, t.id, t.updated_at from ${postTitles} t
-      where ${isIndexed} and ${isFound} limit ${MAX_CANDIDATES}
+    select ${shown('posts')}, ${siteOf} as site, t.total from (
+      select *, count(*) over ()::integer as total from (
+        select t.site_id, t.id, t.updated_at from ${postTitles} t
+        where ${isIndexed} and ${isFound} limit ${MAX_CANDIDATES}
+      ) c
     ) t
     join ${posts} a on a.site_id = t.site_id and a.id = t.id
     join ${sites} s on s.id = t.site_id and s.deletion_started_at is null
-    order by t.updated_at desc limit ${FOUND_OF_A_KIND}`
+    order by t.updated_at desc limit ${limit}`
 }

@@ -135,10 +135,16 @@ export async function listAuditEntries(
   }
 }
 
-/** The newest changes to posts. Query for a batch, whose result `toEntries` reads. */
+/** The newest changes of a site, or to the posts of all sites: others are mostly sign-ins. Query for a batch, whose result `toEntries` reads. */
 export const selectRecentChanges = (ctx: Context, siteId: string | null) =>
   ctx.db.execute(
-    selectPage(ctx, { siteId, action: 'post', rows: 'changeset', limit: RECENT_CHANGES, cursor: null }),
+    selectPage(ctx, {
+      siteId,
+      action: siteId ? null : 'post',
+      rows: 'changeset',
+      limit: RECENT_CHANGES,
+      cursor: null,
+    }),
   )
 
 export const toEntries = (ctx: Context, { rows }: { rows: unknown[] }) =>

@@ -97,7 +97,7 @@ export async function listOperators(ctx: Context): Promise<Operator[]> {
 export function selectOperatorsByName(ctx: Context, words: string[], limit: number) {
   const matches = words.map((word) => sql`${operators.name} ilike ${likeSubstring(word)}`)
   return ctx.db
-    .select({ id: operators.id, name: operators.name })
+    .select({ id: operators.id, name: operators.name, total: sql<number>`count(*) over ()::integer` })
     .from(operators)
     .where(and(isVisible(ctx), ...matches))
     .orderBy(sql`lower(${operators.name})`, operators.id)

@@ -96,7 +96,7 @@ export async function listSiteOverviews(
     // JIT compilation would take longer than the statement.
     ctx.db.execute(sql`select set_config('jit', 'off', true)`),
     ctx.db.execute(sql`
-    with measured as materialized (${measure(counters, matches, now)}),
+    with measured as materialized (${measure(counters, matches)}),
     shown as (
       select ${key} as key, m.*, ${selectDaily(now)} as daily from measured m
       where ${hasTrouble ?? sql`true`} and ${isAfter ?? sql`true`}
@@ -129,7 +129,7 @@ export async function listSiteOverviews(
   }
 }
 
-/** One call to Postgres. `deliveries` are those of all webhooks, null without a webhook; `recent` are changes to posts. */
+/** One call to Postgres. `deliveries` are those of all webhooks, null without a webhook. */
 export async function getSiteOverview(
   ctx: Context,
   site: SiteRow,
@@ -139,7 +139,7 @@ export async function getSiteOverview(
   const counters = today && [
     { id: site.id, full: today.full.used, sitemap: today.sitemap.used, preview: today.preview.used },
   ]
-  const measured = measure(counters, sql`s.id = ${site.id}`, now)
+  const measured = measure(counters, sql`s.id = ${site.id}`)
   const [, { rows }, deliveries, recent] = await ctx.db.batch([
     ctx.db.execute(sql`select set_config('jit', 'off', true)`),
     ctx.db.execute(sql`select m.*, ${selectDaily(now)} as daily from (${measured}) m`),
@@ -167,7 +167,7 @@ type Row = SiteTroubles & {
   daily: number[]
 }
 
-function measure(counters: { id: string }[] | null, which: SQL, now: Date): SQL {
+function measure(counters: { id: string }[] | null, which: SQL): SQL {
   const { full, separate } = selectLimits(sql`s`)
   const share = sql`q.share`
   return sql`
@@ -188,7 +188,7 @@ function measure(counters: { id: string }[] | null, which: SQL, now: Date): SQL 
             coalesce(u.preview, 0) / ${separate}::float8)`
           } as share
       ) q
-      cross join lateral (${selectTroubles(share, now)}) t
+      cross join lateral (${selectTroubles(share)}) t
       where ${which}
       offset 0 -- Each of them is computed once.
     ) b`

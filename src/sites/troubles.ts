@@ -1,14 +1,6 @@
 /** Problems and pending work of a site, for the query, the overviews and the site list. Caps bound the cost of a site with many. */
 import { type SQL, sql } from 'drizzle-orm'
-import {
-  alerts,
-  apiKeys,
-  postTitles,
-  webhookDeliveries,
-  webhookEndpoints,
-  webhookEvents,
-  webhookStreaks,
-} from '../db/schema.ts'
+import { alerts, apiKeys, postTitles, webhookEndpoints, webhookEvents, webhookStreaks } from '../db/schema.ts'
 import { contentEventKinds } from '../webhooks/event-kinds.ts'
 
 /** Unbounded counts stop here. */
@@ -46,13 +38,9 @@ export type Trouble = keyof typeof TROUBLES
 export const troubles = Object.keys(TROUBLES) as Trouble[]
 
 export type SiteTroubles = Record<Trouble, number> & {
-  /** Post events with a failed attempt since yesterday (UTC), and those of them that have since arrived. */
-  failed: number
-  arrived: number
   /** The used share of the fullest quota. Null when unknown. */
   share: number | null
   readySince: string | null
-  readyPremium: number
   overdueSince: string | null
   /** The webhooks that keep failing, the longest streak first. */
   streakWebhooks: string[] | null
@@ -61,15 +49,8 @@ export type SiteTroubles = Record<Trouble, number> & {
   unusedKey: string | null
 }
 
-/** Midnight UTC at the start of yesterday. */
-export const sinceYesterday = (now: Date) => {
-  const since = new Date(now)
-  since.setUTCHours(-24, 0, 0, 0)
-  return since
-}
-
 /** The columns of a lateral query per site `s`. `share` is its used quota. */
-export function selectTroubles(share: SQL, now: Date): SQL {
+export function selectTroubles(share: SQL): SQL {
   const countOf = (rows: SQL) => sql`(select count(*)::integer from (${rows} limit ${MAX_COUNTED}) counted)`
   const isLive = sql`k.site_id = s.id and k.revoked_at is null and coalesce(k.expires_at > now(), true)`
   const isExpiring = sql`${isLive} and k.expires_at < now() + make_interval(days => ${EXPIRING_DAYS})`
@@ -85,10 +66,9 @@ export function selectTroubles(share: SQL, now: Date): SQL {
       where a.site_id = s.id and a.state = 'failed' and a.created_at > now() - make_interval(days => ${FAILING_DAYS})`)} as unsent,
     (s.deletion_started_at is not null)::integer as deletion,
     k.expiring, k."expiresFirst", k."expiringKey", k.unused, k."unusedKey",
-    r.ready, r."readySince", r."readyPremium", o.overdue, o."overdueSince",
+    r.ready, r."readySince", o.overdue, o."overdueSince",
     ${countOf(sql`select from ${postTitles} p
-      where p.site_id = s.id and p.changes_requested order by p.updated_at`)} as changes,
-    f.failed, f.arrived
+      where p.site_id = s.id and p.changes_requested order by p.updated_at`)} as changes
     from (
       select count(*) filter (where ${isExpiring})::integer as expiring,
         wire_time(min(k.expires_at) filter (where ${isExpiring})) as "expiresFirst",
@@ -102,9 +82,8 @@ export function selectTroubles(share: SQL, now: Date): SQL {
       from ${webhookStreaks} w left join ${webhookEndpoints} e on e.id = w.endpoint_id
       where w.site_id = s.id and w.failures >= ${IN_A_ROW}
     ) w, (
-      select count(*)::integer as ready, wire_time(min(ready_at)) as "readySince",
-        count(*) filter (where quality_band = 'premium')::integer as "readyPremium" from (
-        select p.ready_at, p.quality_band from ${postTitles} p
+      select count(*)::integer as ready, wire_time(min(ready_at)) as "readySince" from (
+        select p.ready_at from ${postTitles} p
         where p.site_id = s.id and p.ready_at is not null and p.status = 'draft'
         order by p.updated_at limit ${MAX_COUNTED}
       ) waiting
@@ -114,15 +93,7 @@ export function selectTroubles(share: SQL, now: Date): SQL {
         where p.site_id = s.id and p.publish_at < now() - ${LATE}::interval
         order by p.publish_at limit ${MAX_COUNTED}
       ) late
-    ) o, (
-      select count(*)::integer as failed, count(*) filter (where state = 'delivered')::integer as arrived from (
-        select distinct on (e.id) e.state from (
-          select d.event_id from ${webhookDeliveries} d
-          where d.site_id = s.id and d.error is not null and d.attempted_at >= ${sinceYesterday(now).toISOString()}::timestamptz
-          order by d.attempted_at desc limit ${MAX_COUNTED}
-        ) d join ${webhookEvents} e on e.id = d.event_id and e.event in ${contentEventKinds}
-      ) events
-    ) f`
+    ) o`
 }
 
 export function severityOf(t: SQL): SQL<number> {

@@ -150,7 +150,7 @@ inChromium('the console', (world) => {
     await signIn(page, service)
     await page.locator('.switcher summary').click()
     await page.getByPlaceholder('Name or domain').first().fill('example demo')
-    await press('Find')
+    await page.keyboard.press('Enter')
     await follow(/^Demo/)
     await page
       .getByRole('heading', { name: 'First steps' })

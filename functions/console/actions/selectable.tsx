@@ -4,7 +4,6 @@
  */
 import type { Child } from 'hono/jsx'
 import { MAX_ARTICLES } from '../../../src/core/limits.ts'
-import { HiddenFields } from '../parts/fields/form.tsx'
 import { oneLine } from '../parts/one-line.ts'
 import { useAllowed } from '../parts/require-role.tsx'
 import { useSitePath } from '../site.ts'
@@ -14,12 +13,11 @@ type SelectableProps = {
   action: string
   list: string
   label: string
-  /** The name of the checkboxes, and the values selected on other pages. */
-  name: string
-  elsewhere?: string[]
   /** The page shows the whole selection, so the script drops an earlier one. */
   isWhole?: boolean
   buttons: Child
+  /** A link that selects more than this page. */
+  rest?: Child
   children: Child
 }
 
@@ -27,10 +25,9 @@ export function Selectable({
   action,
   list,
   label,
-  name,
-  elsewhere = [],
   isWhole = false,
   buttons,
+  rest,
   children,
 }: SelectableProps) {
   const path = useSitePath()
@@ -51,26 +48,33 @@ export function Selectable({
           <input type="checkbox" data-select autocomplete="off" />
           All on this page
         </label>
-        <p class="muted" data-selected role="status">
-          {elsewhere.length > 0 ? `Selected, plus ${elsewhere.length} on other pages:` : 'Selected:'}
+        <p data-selected role="status">
+          Selected:
         </p>
+        {buttons}
         <button type="button" class="button quiet" data-clear hidden>
           Clear
         </button>
-        {buttons}
+        {rest}
       </fieldset>
       <p class="visually-hidden" id="selection-keys" hidden>
         Space selects a row. Arrow keys move between rows and within a row.
       </p>
-      <HiddenFields form={elsewhere.map((value) => [name, value])} />
       {children}
     </form>
   )
 }
 
-type BoxProps = { name: string; value: string; title: string; checked?: boolean }
+type BoxProps = {
+  name: string
+  value: string
+  title: string
+  checked?: boolean
+  /** Values of buttons that would not change this row. */
+  useless: string[]
+}
 
-export function SelectBox({ name, value, title, checked = false }: BoxProps) {
+export function SelectBox({ name, value, title, checked = false, useless }: BoxProps) {
   if (!useAllowed('editor')) return null
   return (
     <input
@@ -80,6 +84,7 @@ export function SelectBox({ name, value, title, checked = false }: BoxProps) {
       value={value}
       aria-label={`Select ${oneLine(title)}`}
       checked={checked}
+      data-useless={useless.join(' ')}
       autocomplete="off"
     />
   )

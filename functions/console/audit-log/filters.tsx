@@ -2,12 +2,12 @@ import { type Errors, fieldsOf, type Values } from '../forms/form.ts'
 import { type Option, SelectField, TextField } from '../parts/fields/field.tsx'
 import { HiddenFields } from '../parts/fields/form.tsx'
 import { InstantField } from '../parts/fields/instant-field.tsx'
-import { FilterForm, MoreFilters } from '../parts/list.tsx'
+import { FilterForm } from '../parts/list.tsx'
 import { describeAction } from './sentence.ts'
 import { NOUNS, OF_WORKSPACE } from './words.ts'
 
-const TIMES = ['since', 'until'] as const
-const SHOWN = ['subject', 'actor', 'action', ...TIMES] as const
+const TIMES = { since: 'From', until: 'Before' }
+const SHOWN = ['subject', 'actor', 'action', 'since', 'until'] as const
 
 type FiltersProps = { path: string; values: Values; errors: Errors; isOfSite: boolean }
 
@@ -19,16 +19,24 @@ export function Filters({ path, values, errors, isOfSite }: FiltersProps) {
   const nouns = Object.entries(NOUNS).filter(([noun]) => !isOfSite || !OF_WORKSPACE.includes(noun))
   const options = nouns.map(([noun, { title }]): Option => [noun, title])
   const set = SHOWN.filter((name) => values[name]).length
+  const times = (
+    <>
+      <InstantField label={TIMES.since} {...field('since')} />
+      <InstantField label={TIMES.until} {...field('until')} />
+    </>
+  )
   return (
-    <FilterForm list={path} set={set} isFiltered={Object.keys(values).length > 0} errors={errors}>
+    <FilterForm
+      list={path}
+      set={set}
+      isFiltered={Object.keys(values).length > 0}
+      errors={errors}
+      more={{ title: 'Time range', labels: TIMES, values, fields: times }}
+    >
       <TextField label="About" type="search" placeholder="Slug, title, name or ID" {...field('subject')} />
       <TextField label="Who" type="search" placeholder="Part of a name" {...field('actor')} />
       {actorId && <HiddenFields form={[['actorId', actorId]]} />}
       <SelectField label="Type" {...field('action')} options={[['', 'All'], ...options, ...single]} />
-      <MoreFilters title="Time range" names={TIMES} values={values}>
-        <InstantField label="From" {...field('since')} />
-        <InstantField label="Before" {...field('until')} />
-      </MoreFilters>
     </FilterForm>
   )
 }

@@ -10,8 +10,7 @@ import { addQuery, PARENT_LISTS, parentList } from '../parent-list.ts'
 import { type Option, SelectField, TextField } from '../parts/fields/field.tsx'
 import { HiddenFields } from '../parts/fields/form.tsx'
 import { InstantField, toInstantText } from '../parts/fields/instant-field.tsx'
-import { FilterForm, MoreFilters } from '../parts/list.tsx'
-import { SiteLink } from '../parts/site-link.tsx'
+import { FilterForm } from '../parts/list.tsx'
 import { BAND_NAMES } from './state-badges.tsx'
 
 const SORTS = {
@@ -51,7 +50,7 @@ export const PostFilters = z.pipe(
 )
 
 type Control = {
-  field: 'search' | 'text' | 'day' | 'instant'
+  field: 'search' | 'text' | 'date' | 'instant'
   label: string
   placeholder?: string
 }
@@ -63,8 +62,8 @@ type Field = Exclude<Name, 'status' | 'band'>
 const CONTROLS: Record<Field, Control> = {
   search: { field: 'search', label: 'Search', placeholder: 'Search title or slug' },
   language: { field: 'text', label: 'Language', placeholder: 'en' },
-  publishedFrom: { field: 'day', label: 'Published from' },
-  publishedTo: { field: 'day', label: 'Published to' },
+  publishedFrom: { field: 'date', label: 'Published from' },
+  publishedTo: { field: 'date', label: 'Published to' },
   updatedAfter: { field: 'instant', label: 'Updated after' },
   updatedBefore: { field: 'instant', label: 'Updated before' },
 }
@@ -123,46 +122,35 @@ type ArticleFiltersProps = Counted & { list: string; errors: Errors }
 
 export function ArticleFilters({ kind, list, values, errors, counts }: ArticleFiltersProps) {
   const field = fieldsOf(values, errors)
+  const fieldOf = (name: Field) => <FilterField filter={CONTROLS[name]} {...field(name)} />
   const names: readonly Name[] = LISTS.console[kind]
   const more = names.filter((name): name is Field => !['status', 'band', 'search'].includes(name))
+  const labels = Object.fromEntries(more.map((name) => [name, CONTROLS[name].label]))
+  const fields = (
+    <>
+      {more.map(fieldOf)}
+      <p class="hint">Days of publication are in UTC.</p>
+    </>
+  )
   const set = names.filter((name) => name !== 'status' && values[name]).length
-  const fieldOf = (name: Field) => <FilterField filter={CONTROLS[name]} {...field(name)} />
   const sorts = values.status === 'scheduled' ? [SOONEST, ...SORT_OPTIONS.slice(1)] : SORT_OPTIONS
   const bands = Object.entries({ '': 'Any', ...BAND_NAMES }).map(([band, text]): Option => {
     const count = countIn({ kind, values, counts }, values.status ?? 'all', band)
     return [band, count === null ? text : `${text} (${count.toLocaleString('en')})`]
   })
   return (
-    <>
-      <FilterForm list={list} set={set} isFiltered={isFiltered(values)} errors={errors}>
-        {fieldOf('search')}
-        {names.includes('band') && <SelectField label="Quality" {...field('band')} options={bands} />}
-        <SelectField label="Sort" {...field('sort')} options={sorts} />
-        <MoreFilters names={more} values={errors}>
-          {more.map(fieldOf)}
-          <p class="hint">Days of publication are in UTC.</p>
-        </MoreFilters>
-        <HiddenFields form={values.status ? [['status', values.status]] : []} />
-      </FilterForm>
-      <ActiveFilters list={list} values={values} names={more.filter((name) => values[name])} />
-    </>
-  )
-}
-
-/** The filters whose fields are folded. Each link removes one. */
-function ActiveFilters({ list, values, names }: { list: string; values: Values; names: Field[] }) {
-  if (names.length === 0) return null
-  return (
-    <nav class="row chips" aria-label="Active filters">
-      {names.map((name) => {
-        const { [name]: value, ...rest } = values
-        return (
-          <SiteLink to={pagePath(list, rest, 1)} title="Remove this filter">
-            {CONTROLS[name].label} <bdi>{value}</bdi> ×
-          </SiteLink>
-        )
-      })}
-    </nav>
+    <FilterForm
+      list={list}
+      set={set}
+      isFiltered={isFiltered(values)}
+      errors={errors}
+      more={{ labels, values, fields }}
+    >
+      {fieldOf('search')}
+      {names.includes('band') && <SelectField label="Quality" {...field('band')} options={bands} />}
+      <SelectField label="Sort" {...field('sort')} options={sorts} />
+      <HiddenFields form={values.status ? [['status', values.status]] : []} />
+    </FilterForm>
   )
 }
 
@@ -174,15 +162,7 @@ type FilterFieldProps = {
 }
 
 /** A text field keeps an invalid date, which a date field would drop. */
-function FilterField({ filter, ...rest }: FilterFieldProps) {
-  const { field, label, placeholder } = filter
-  const { error } = rest
-  switch (field) {
-    case 'instant':
-      return <InstantField label={label} {...rest} />
-    case 'day':
-      return <TextField label={label} {...rest} type={error ? 'text' : 'date'} />
-    default:
-      return <TextField label={label} type={field} {...(placeholder && { placeholder })} {...rest} />
-  }
+function FilterField({ filter: { field, ...texts }, ...rest }: FilterFieldProps) {
+  if (field === 'instant') return <InstantField {...texts} {...rest} />
+  return <TextField type={field === 'date' && rest.error ? 'text' : field} {...texts} {...rest} />
 }

@@ -25,26 +25,24 @@ import { KINDS, Language } from './article.tsx'
 import { ArticleFilters, GuideFilters, isFiltered, PostFilters, readFilters } from './filters.tsx'
 import { Picture, sourceOf } from './picture.tsx'
 import { ARTICLES_A_PAGE, ArticleTabs, NewArticleLink, NothingYet, Results } from './results.tsx'
-import { SelectionForm } from './selection/selection-form.tsx'
+import { SelectionForm, uselessFor } from './selection/selection-form.tsx'
 import { SelectionNotice } from './selection/selection-notice.tsx'
 import { BAND_NAMES, QualityBadge, StatusBadge } from './state-badges.tsx'
 
 export const lists = createApp()
 
-lists.get('/content', (c) => articlesPage(c, 'posts', []))
-lists.get('/content/guides', (c) => articlesPage(c, 'guides', []))
+lists.get('/content', (c) => articlesPage(c, 'posts'))
+lists.get('/content/guides', (c) => articlesPage(c, 'guides'))
 
-/** The list with these articles selected. `?select=all` shows the largest allowed selection on one page. */
-export function articlesPage(c: Http, kind: ArticleKind, slugs: string[], outcome?: Child) {
+/** `outcome` is the result of a posted selection. `?select=all` shows the largest allowed selection on one page. */
+export function articlesPage(c: Http, kind: ArticleKind, outcome?: Child) {
   return kind === 'posts'
     ? listPage(c, kind, PostFilters, browsePosts, {
-        slugs,
         outcome,
         columns: postColumns,
         picture: pictureOf(c),
       })
     : listPage(c, kind, GuideFilters, browseGuides, {
-        slugs,
         outcome,
         columns: () => [],
         picture: () => null,
@@ -83,9 +81,8 @@ type TableProps<Listed> = Omit<Parts<Listed>, 'outcome'> & {
 function ArticleTable<Listed extends Row>({
   kind,
   values,
-  found: { items, totalPages },
+  found: { items, total },
   isWhole,
-  slugs,
   columns: more,
   picture,
 }: TableProps<Listed>) {
@@ -98,7 +95,8 @@ function ArticleTable<Listed extends Row>({
             name="slug"
             value={row.slug}
             title={row.title}
-            checked={isWhole || slugs.includes(row.slug)}
+            checked={isWhole}
+            useless={uselessFor(row)}
           />
           {picture(row, items)}
           <Title kind={kind} article={row} />
@@ -109,16 +107,8 @@ function ArticleTable<Listed extends Row>({
     ...more(items),
     [dateColumn(values), (row) => <ListedTime article={row} values={values} />],
   ]
-  const shown = new Set(items.map(({ slug }) => slug))
   return (
-    <SelectionForm
-      kind={kind}
-      values={values}
-      page={Number(values.page ?? 1)}
-      totalPages={isWhole ? 1 : totalPages}
-      elsewhere={slugs.filter((slug) => !shown.has(slug))}
-      isWhole={isWhole}
-    >
+    <SelectionForm kind={kind} values={values} total={total} isWhole={isWhole}>
       <Table
         isDense
         label={KINDS[kind].name}
@@ -154,8 +144,6 @@ function ListedTime({ article, values }: ListedTimeProps) {
 type Row = PostRow | ListedGuide
 
 type Parts<Listed> = {
-  slugs: string[]
-  /** The result of a posted selection. */
   outcome: Child
   columns: (rows: Listed[]) => Column<Listed>[]
   picture: (row: Listed, rows: Listed[]) => Child

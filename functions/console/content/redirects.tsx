@@ -96,15 +96,7 @@ redirects.get(PATH, async (c) => {
       )}
       <ListEnd
         what="redirects"
-        count={
-          items.length > 0 && (
-            <>
-              {formatCounted(count, MAX_COUNTED_REDIRECTS, 'redirect')}
-              {items.some(({ served }) => !served) &&
-                ' · Inactive: the target is a draft, or the path is in use.'}
-            </>
-          )
-        }
+        count={items.length > 0 && formatCounted(count, MAX_COUNTED_REDIRECTS, 'redirect')}
         list={addQuery(PATH, { search: search || null })}
         isFirst={!cursor}
         next={next}
@@ -170,7 +162,7 @@ function newPage(c: Http, values: Values, errors: Errors) {
       <TextField
         label="From"
         {...field('from')}
-        hint={!errors.from && "A path on the site's domain, such as /2019/05/chains."}
+        hint={!errors.from && `A path such as /2019/05/chains, or a URL of ${c.get('site').domain}.`}
         required
       />
       <TextField
@@ -178,7 +170,7 @@ function newPage(c: Http, values: Values, errors: Errors) {
         {...field('to')}
         hint={
           !errors.to &&
-          'A path, or a URL of another site, optionally with ?query and #fragment. If it is the path of a post or guide, the redirect follows slug changes.'
+          'A path, or an http or https URL. Redirects to a post or guide follow its slug changes.'
         }
         required
       />
@@ -187,8 +179,8 @@ function newPage(c: Http, values: Values, errors: Errors) {
 }
 
 /** Nothing for a redirect that works. */
-function State({ redirect: { served, postAt } }: { redirect: BrowsedRedirect }) {
-  if (!served) return <Badge text="Inactive" />
+function State({ redirect: { served, isToDraft, postAt } }: { redirect: BrowsedRedirect }) {
+  if (!served) return <Badge text={isToDraft ? 'Inactive: leads to a draft' : 'Inactive: path in use'} />
   return postAt && <Badge tone="warning" text={`Post is under /${postAt.split('/')[1]}`} />
 }
 

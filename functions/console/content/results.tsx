@@ -3,14 +3,11 @@ import type { Child } from 'hono/jsx'
 import type { BrowsedPage } from '../../../src/content/articles/browse.ts'
 import type { ArticleKind } from '../../../src/content/model/article-filters.ts'
 import { POST_STATES } from '../../../src/content/posts/browse.ts'
-import { MAX_ARTICLES } from '../../../src/core/limits.ts'
 import type { Values } from '../forms/form.ts'
-import { addQuery } from '../parent-list.ts'
 import { NoMatch } from '../parts/list.tsx'
 import { EmptyState } from '../parts/page.tsx'
-import { NumberedPager } from '../parts/pager.tsx'
+import { Pager } from '../parts/pager.tsx'
 import { formatQuantity } from '../parts/quantity.ts'
-import { useAllowed } from '../parts/require-role.tsx'
 import { ButtonLink, SiteLink } from '../parts/site-link.tsx'
 import { KINDS } from './article.tsx'
 import { type Counted, countIn, pagePath } from './filters.tsx'
@@ -106,14 +103,12 @@ export function Results({
               : all}
           </span>
           {isWhole && <SiteLink to={pagePath(list, values, 1)}>Show {ARTICLES_A_PAGE} per page</SiteLink>}
-          {total > items.length && !isWhole && <SelectAllLink kind={kind} values={values} total={total} />}
         </p>
         {!isWhole && (
-          <NumberedPager
+          <Pager
             label={`Pages of ${kind}`}
-            page={page}
-            totalPages={totalPages}
-            pathOf={(number) => pagePath(list, values, number)}
+            previous={page > 1 ? { text: 'Previous', to: pagePath(list, values, page - 1) } : null}
+            next={page < totalPages ? { text: 'Next', to: pagePath(list, values, page + 1) } : null}
           />
         )}
       </div>
@@ -132,15 +127,4 @@ const EMPTY_TABS: Record<string, string> = {
 /** Names what is missing if the tab is the only filter. */
 function emptyTab({ status = '', page: _, sort: __, ...filters }: Values): string | undefined {
   return Object.keys(filters).length === 0 ? EMPTY_TABS[status] : undefined
-}
-
-/** Shows the whole selection on one page, so that people see what they select. */
-function SelectAllLink({ kind, values, total }: { kind: ArticleKind; values: Values; total: number }) {
-  const list = addQuery(pagePath(KINDS[kind].list, values, 1), { select: 'all' })
-  if (!useAllowed('editor')) return null
-  return (
-    <SiteLink to={list}>
-      {total > MAX_ARTICLES ? `Select the first ${MAX_ARTICLES}` : `Select all ${total}`}
-    </SiteLink>
-  )
 }

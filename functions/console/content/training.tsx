@@ -18,8 +18,8 @@ import { assetUrls } from '../assets.ts'
 import { type Errors, fieldsOf, readForm, submit, type Values } from '../forms/form.ts'
 import { addQuery, itemPath, PARENT_LISTS, parentList } from '../parent-list.ts'
 import { Badge } from '../parts/badge.tsx'
-import { Snippet } from '../parts/copy.tsx'
-import { Fact, Facts } from '../parts/facts.tsx'
+import { CopyButton } from '../parts/copy.tsx'
+import { CopyableFact, Fact, Facts } from '../parts/facts.tsx'
 import { SelectField, TextField } from '../parts/fields/field.tsx'
 import { PostButton } from '../parts/fields/form.tsx'
 import { FilterForm, ListEnd, NoMatch } from '../parts/list.tsx'
@@ -76,8 +76,8 @@ training.get(LIST, async (c) => {
           <Table
             isDense
             label="Training rows"
-            columns={COLUMNS.map(({ name, isEmpty }) => !(isEmpty && items.every(isEmpty)) && name)}
-            rows={items.map((row) => COLUMNS.map(({ cell }) => cell(row)))}
+            columns={Object.keys(COLUMNS)}
+            rows={items.map((row) => Object.values(COLUMNS).map((cellOf) => cellOf(row)))}
           />
         </TrainingSelectionForm>
       ) : isFiltered ? (
@@ -107,35 +107,21 @@ training.get(LIST, async (c) => {
 
 type TrainingRow = Awaited<ReturnType<typeof browseTrainingRows>>['items'][number]
 
-type Column = {
-  name: string
-  cell: (row: TrainingRow) => Child
-  /** The column is left out if no row of the page has a value. */
-  isEmpty?: (row: TrainingRow) => boolean
+const COLUMNS: Record<string, (row: TrainingRow) => Child> = {
+  Prompt: (row) => (
+    <>
+      <SelectBox name="row" value={row.id} title={promptOf(row)} useless={[row.optIn ? 'in' : 'out']} />
+      <SiteLink to={rowPath(row)} title={promptOf(row)}>
+        {promptOf(row)}
+      </SiteLink>
+    </>
+  ),
+  Export: (row) => <OptInBadge row={row} />,
+  Language: ({ language }) => language,
+  Quality: ({ qualityBand }) => <QualityBadge band={qualityBand} />,
+  Post: (row) => <PostLink row={row} />,
+  Added: ({ createdAt }) => <Time at={createdAt} isRelative />,
 }
-
-const COLUMNS: Column[] = [
-  {
-    name: 'Prompt',
-    cell: (row) => (
-      <>
-        <SelectBox name="row" value={row.id} title={promptOf(row)} />
-        <SiteLink to={rowPath(row)} title={promptOf(row)}>
-          {promptOf(row)}
-        </SiteLink>
-      </>
-    ),
-  },
-  { name: 'Export', cell: (row) => <OptInBadge row={row} /> },
-  { name: 'Language', cell: ({ language }) => language, isEmpty: ({ language }) => !language },
-  {
-    name: 'Quality',
-    cell: ({ qualityBand }) => <QualityBadge band={qualityBand} />,
-    isEmpty: ({ qualityBand }) => !qualityBand,
-  },
-  { name: 'Post', cell: (row) => <PostLink row={row} />, isEmpty: ({ postSlug }) => postSlug === null },
-  { name: 'Added', cell: ({ createdAt }) => <Time at={createdAt} isRelative /> },
-]
 
 const OPT_INS = { '': 'All', in: 'Opted in', out: 'Opted out' }
 const BANDS = { '': 'All', ...QUALITY_BANDS }
@@ -152,18 +138,14 @@ function RowFilters({ values, errors }: { values: Values; errors: Errors }) {
   )
 }
 
-/** A longer prompt is shown below the heading. */
-const MAX_TITLE = 160
-
 const promptOf = ({ prompt }: { prompt: string }) => prompt.trim() || 'Empty prompt'
 
 training.get(PATH, async (c) => {
   const row = await findRow(c)
-  const isLong = row.prompt.length > MAX_TITLE
   return c.render(
     <>
       <ItemHeading
-        title={isLong ? `${promptOf(row).slice(0, MAX_TITLE)}…` : promptOf(row)}
+        title="Training row"
         badges={
           <>
             <OptInBadge row={row} /> <QualityBadge band={row.qualityBand} />
@@ -188,20 +170,18 @@ training.get(PATH, async (c) => {
       <Done of="trainingRow" />
       <div class="article-page">
         <div>
-          {isLong && <Snippet title="Prompt" text={row.prompt} />}
-          <Snippet title="Completion" text={row.completion} />
+          <TextSection id="prompt" title="Prompt" text={row.prompt} />
+          <TextSection id="completion" title="Completion" text={row.completion} />
         </div>
         <aside aria-label="About the row">
-          <Section id="fields" title="Fields">
+          <Section id="details" title="Details">
             <Facts>
               <Fact label="Post">{row.postSlug !== null && <PostLink row={row} />}</Fact>
               <Fact label="Language">{row.language}</Fact>
               <Fact label="Added">
                 <Time at={row.createdAt} isRelative />
               </Fact>
-              <Fact label="ID">
-                <code>{row.id}</code>
-              </Fact>
+              <CopyableFact label="ID" text={row.id} />
             </Facts>
           </Section>
         </aside>
@@ -210,6 +190,16 @@ training.get(PATH, async (c) => {
     { tab: 'Content', title: 'Training row' },
   )
 })
+
+function TextSection({ text, ...section }: { id: string; title: string; text: string }) {
+  return (
+    <Section {...section} action={<CopyButton text={text} what={section.title} />}>
+      <p class="lines" dir="auto">
+        {text}
+      </p>
+    </Section>
+  )
+}
 
 training.post(`${PATH}/opt-in`, async (c) => {
   const { optIn } = await readForm(c)

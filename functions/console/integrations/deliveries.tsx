@@ -13,7 +13,7 @@ import { Done } from '../actions/done.tsx'
 import { type Errors, fieldsOf, submit, type Values } from '../forms/form.ts'
 import { type Option, SelectField, TextField } from '../parts/fields/field.tsx'
 import { InstantField } from '../parts/fields/instant-field.tsx'
-import { FilterForm, ListEnd, MoreFilters, NoMatch } from '../parts/list.tsx'
+import { FilterForm, ListEnd, NoMatch } from '../parts/list.tsx'
 import { Notice, TabbedHeading } from '../parts/page.tsx'
 import { formatCounted, formatShare } from '../parts/quantity.ts'
 import { SiteLink } from '../parts/site-link.tsx'
@@ -131,12 +131,27 @@ function Causes({ causes, values: { cursor: _, ...values }, days }: CausesProps)
   )
 }
 
+const FOLDED = { since: 'From', until: 'Before', event: 'Event' }
+
 type DeliveryFiltersProps = { values: Values; errors: Errors; endpoints: ListedEndpoint[] }
 
 function DeliveryFilters({ values, errors, endpoints }: DeliveryFiltersProps) {
   const field = fieldsOf(values, errors)
+  const fields = (
+    <>
+      <InstantField label={FOLDED.since} {...field('since')} />
+      <InstantField label={FOLDED.until} {...field('until')} hint="" />
+      <SelectField label="Cause" {...field('cause')} options={causesFor(values.cause)} />
+      <SelectField label={FOLDED.event} {...field('event')} options={EVENTS} />
+    </>
+  )
   return (
-    <FilterForm list={DELIVERIES} set={Object.keys(values).length} errors={errors}>
+    <FilterForm
+      list={DELIVERIES}
+      set={Object.keys(values).length}
+      errors={errors}
+      more={{ labels: FOLDED, values, fields }}
+    >
       <TextField
         label="Search"
         type="search"
@@ -147,12 +162,6 @@ function DeliveryFilters({ values, errors, endpoints }: DeliveryFiltersProps) {
       {(endpoints.length > 1 || values.webhook) && (
         <SelectField label="Webhook" {...field('webhook')} options={webhooksFor(endpoints, values.webhook)} />
       )}
-      <MoreFilters names={['event', 'since', 'until']} values={values}>
-        <InstantField label="From" {...field('since')} />
-        <InstantField label="Before" {...field('until')} hint="" />
-        <SelectField label="Cause" {...field('cause')} options={causesFor(values.cause)} />
-        <SelectField label="Event" {...field('event')} options={EVENTS} />
-      </MoreFilters>
     </FilterForm>
   )
 }

@@ -15,13 +15,13 @@ import { Table } from '../parts/table.tsx'
 import { Tile } from '../parts/tile.tsx'
 import { Time } from '../parts/time.tsx'
 import { useSitePath } from '../site.ts'
-import { DailyRequests, NewSiteLink, NoSites, SiteName } from '../sites.tsx'
+import { CounterUnreachable, DailyRequests, NewSiteLink, NoSites, SiteName } from '../sites.tsx'
 import { FirstSteps } from './first-steps.tsx'
 import { SiteFigures } from './site-figures.tsx'
 import { TroubleLines } from './troubles.tsx'
 
-const SITES_SHOWN = 20
-const BUSIEST = 4
+const SITES_SHOWN = 10
+const BUSIEST = 8
 
 export const workspaceOverview = createApp()
 
@@ -41,27 +41,31 @@ workspaceOverview.get('/', async (c) => {
       {isUncounted && <CounterUnreachable />}
       {lateCron && <LateCronNotice {...lateCron} />}
       {totals.sites === 0 ? <NoSites /> : <WorkspaceFigures totals={totals} isUncounted={isUncounted} />}
-      {noted.length > 0 && (
-        <Section
-          id="attention"
-          title="Needs attention"
-          action={
-            totals.noted > noted.length && <a href="/console/sites">{formatQuantity(totals.noted, 'site')}</a>
-          }
-        >
-          <div class="site-issues box">
-            {noted.map((each) => (
-              <section>
-                <h3 class="plain">
-                  <SiteName site={each.site} />
-                </h3>
-                <TroubleLines of={each} now={now} isNamed />
-              </section>
-            ))}
-          </div>
-        </Section>
-      )}
-      <BusiestSites sites={busiest} />
+      <div class="split">
+        {noted.length > 0 && (
+          <Section
+            id="attention"
+            title="Needs attention"
+            action={
+              totals.noted > noted.length && (
+                <a href="/console/sites">All {formatQuantity(totals.noted, 'site')}</a>
+              )
+            }
+          >
+            <div class="site-issues box">
+              {noted.map((each) => (
+                <section>
+                  <h3 class="plain">
+                    <SiteName site={each.site} />
+                  </h3>
+                  <TroubleLines of={each} now={now} isNamed />
+                </section>
+              ))}
+            </div>
+          </Section>
+        )}
+        <BusiestSites sites={busiest} />
+      </div>
       <RecentChanges entries={recent} isOfSite={false} />
     </>,
     { workspace: 'Overview' },
@@ -94,10 +98,9 @@ function BusiestSites({ sites }: { sites: SiteOverview[] }) {
   return (
     <Section id="sites" title="Busiest sites today" action={<a href="/console/sites">All sites</a>}>
       <Table
-        isDense
+        isNumbers
         label="Busiest sites today"
-        columns={['Site', 'Last 14 days', 'Requests today']}
-        numbers={['Requests today']}
+        columns={['Site', 'Last 14 days', 'Today']}
         rows={busy.map((each) => [
           <SiteName site={each.site} />,
           <DailyRequests daily={each.daily} />,
@@ -132,8 +135,10 @@ function RecentChanges({ entries, isOfSite }: { entries: ListedEntry[]; isOfSite
   const path = useSitePath()
   if (entries.length === 0) return null
   const log = isOfSite ? path('/audit-log') : '/console/audit-log'
+  const all = isOfSite ? log : `${log}?action=post`
+  const title = isOfSite ? 'Recent changes' : 'Recent changes to posts'
   return (
-    <Section id="recent" title="Recent changes" action={<a href={`${log}?action=post`}>All changes</a>}>
+    <Section id="recent" title={title} action={<a href={all}>All changes</a>}>
       <Entries
         entries={entries}
         withSite={!isOfSite}
@@ -143,10 +148,6 @@ function RecentChanges({ entries, isOfSite }: { entries: ListedEntry[]; isOfSite
       />
     </Section>
   )
-}
-
-function CounterUnreachable() {
-  return <Notice tone="warning">The request counter is unreachable, so today's usage is unknown.</Notice>
 }
 
 export const siteOverview = createApp()

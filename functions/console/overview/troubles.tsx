@@ -8,7 +8,6 @@ import {
   MAX_COUNTED,
   type SiteTroubles,
   type severities,
-  sinceYesterday,
   TROUBLES,
   type Trouble,
   troubles,
@@ -29,8 +28,6 @@ type TroubleTexts = {
   /** The link to the next step, a page of the site. */
   to: string
   next: string
-  /** A link to the part to look at first, if any. */
-  part?: (found: SiteTroubles) => { to: string; next: string } | null
 }
 
 const quantity = (count: number, one: string, many?: string) => formatCounted(count, MAX_COUNTED, one, many)
@@ -125,10 +122,6 @@ export const TROUBLE_TEXTS: Record<Trouble, TroubleTexts> = {
     },
     to: '/content?status=ready',
     next: 'Review',
-    part: ({ ready, readyPremium }) =>
-      readyPremium > 0 && readyPremium < ready
-        ? { to: '/content?status=ready&band=premium', next: 'Premium only' }
-        : null,
   },
   changes: {
     name: 'Posts with changes requested',
@@ -171,26 +164,6 @@ function ageOf(since: string, now: Date): string {
   return hours < 48 ? formatQuantity(hours, 'hour') : formatQuantity(Math.floor(hours / 24), 'day')
 }
 
-/** The failures since yesterday: some arrive later. */
-function RecentFailures({ found: { failed, arrived }, now }: { found: SiteTroubles; now: Date }) {
-  if (failed === 0) return null
-  const since = <Day at={sinceYesterday(now)} now={now} />
-  const count = quantity(failed, 'delivery', 'deliveries')
-  if (arrived === 0) {
-    return (
-      <>
-        {count} failed since {since}.
-      </>
-    )
-  }
-  return (
-    <>
-      {arrived === failed ? count : `${arrived} of ${count}`} that failed since {since}{' '}
-      {verb(arrived, 'was', 'were')} delivered.
-    </>
-  )
-}
-
 const TONES = { danger: 'danger', warning: 'warning', waiting: 'neutral' } as const satisfies Record<
   Severity,
   string
@@ -217,38 +190,21 @@ type TroubleLinesProps = {
 export function TroubleLines({ of, now, isNamed = false }: TroubleLinesProps) {
   const { found } = of
   const shown = shownOf(of)
-  const hasArrived = found.failing === 0 && found.failed > 0 && found.deletion === 0
-  if (shown.length === 0 && !hasArrived) return null
+  if (shown.length === 0) return null
   return (
     <ul class="issues">
       {shown.map((trouble) => {
-        const { sentence, part, ...whole } = TROUBLE_TEXTS[trouble]
+        const { sentence, to, next } = TROUBLE_TEXTS[trouble]
         return (
           <li class={TONES[TROUBLES[trouble]]}>
-            <span>{sentence(found, now)}</span>
-            {[part?.(found), whole].map(
-              (link) =>
-                link && (
-                  <>
-                    {' '}
-                    <a href={pathOf(of, link.to)}>
-                      {link.next}
-                      {isNamed && <span class="visually-hidden"> of {of.site.name}</span>}
-                    </a>
-                  </>
-                ),
-            )}
+            <span>{sentence(found, now)}</span>{' '}
+            <a href={pathOf(of, to)}>
+              {next}
+              {isNamed && <span class="visually-hidden"> of {of.site.name}</span>}
+            </a>
           </li>
         )
       })}
-      {hasArrived && (
-        <li class="success">
-          <span>
-            <RecentFailures found={found} now={now} />
-          </span>{' '}
-          <a href={pathOf(of, addQuery(DELIVERIES, { outcome: 'failed' }))}>View deliveries</a>
-        </li>
-      )}
     </ul>
   )
 }
@@ -262,10 +218,15 @@ export function TroubleBadges({ of }: { of: SiteOverview }) {
   const [worst, ...others] = badgesOf(of)
   if (!worst) return null
   const text = (trouble: Trouble) => TROUBLE_TEXTS[trouble].badge(of.found)
+  const tone = TONES[TROUBLES[worst]]
   const to = others.length > 0 ? '/overview' : TROUBLE_TEXTS[worst].to
   return (
     <a href={pathOf(of, to)} title={others.map(text).join(', ') || undefined}>
-      <Badge tone={TONES[TROUBLES[worst]]} text={text(worst)} />
+      {tone === 'neutral' ? (
+        <span class="muted">{text(worst)}</span>
+      ) : (
+        <Badge tone={tone} text={text(worst)} />
+      )}
       {others.length > 0 && <span class="muted"> and {others.length} more</span>}
       <span class="visually-hidden"> of {of.site.name}</span>
     </a>

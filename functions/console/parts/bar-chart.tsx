@@ -18,7 +18,6 @@ const HEIGHT = 100
 const MIN_BAD = 4
 
 export const shortDay = utcFormatter({ day: 'numeric', month: 'short' })
-const long = utcFormatter({ dateStyle: 'long' })
 
 export function BarChart({ label, series, days }: BarChartProps) {
   const top = roundUp(Math.max(...days.map(({ counts }) => sum(counts))))
@@ -41,7 +40,9 @@ export function BarChart({ label, series, days }: BarChartProps) {
           const at = { x: index * STEP + (STEP - BAR) / 2, width: BAR }
           return (
             <g>
-              <title>{`${shortDay(new Date(day))}: ${countsInWords(series, [good, bad])}`}</title>
+              <title
+                data-utc-day={day}
+              >{`${shortDay(new Date(day))}: ${countsInWords(series, [good, bad])}`}</title>
               <rect class="chart-day" x={index * STEP} y={0} width={STEP} height={HEIGHT} />
               <rect class="chart-bar" {...at} y={HEIGHT - height} height={height} />
               {onTop > 0 && <rect class="chart-bad" {...at} y={HEIGHT - height - onTop} height={onTop} />}
@@ -66,7 +67,9 @@ export function BarChart({ label, series, days }: BarChartProps) {
           <tbody>
             {days.map(({ day, counts }) => (
               <tr>
-                <th scope="row">{long(new Date(day))}</th>
+                <th scope="row" data-utc-day={day}>
+                  {shortDay(new Date(day))}
+                </th>
                 {counts.map((count) => (
                   <td>{count.toLocaleString('en')}</td>
                 ))}

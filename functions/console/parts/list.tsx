@@ -1,12 +1,15 @@
 import type { Child } from 'hono/jsx'
+import { parseInstant } from '../../../src/core/instant.ts'
 import type { Errors, Values } from '../forms/form.ts'
 import { addQuery } from '../parent-list.ts'
 import { useSitePath } from '../site.ts'
+import { toInstantText } from './fields/instant-field.tsx'
 import { EmptyState } from './page.tsx'
 import { Pager } from './pager.tsx'
-import { ButtonLink } from './site-link.tsx'
+import { ButtonLink, SiteLink } from './site-link.tsx'
+import { Time } from './time.tsx'
 
-type FilterFormProps = {
+type FilterProps = {
   /** The path of the list without filters. */
   list: string
   /** The number of fields that are filled in. */
@@ -14,11 +17,20 @@ type FilterFormProps = {
   /** Some filters have no field. */
   isFiltered?: boolean
   errors?: Errors
+  more?: MoreFilters
   children: Child
 }
 
+/** Further filters in a panel. */
+type MoreFilters = {
+  title?: string
+  labels: Record<string, string>
+  values: Values
+  fields: Child
+}
+
 /** Folded on narrow screens, so that the list is visible. */
-export function FilterForm({ list, set, isFiltered = set > 0, errors = {}, children }: FilterFormProps) {
+export function FilterForm({ list, set, isFiltered = set > 0, errors = {}, more, children }: FilterProps) {
   const path = useSitePath()
   return (
     <search>
@@ -28,6 +40,17 @@ export function FilterForm({ list, set, isFiltered = set > 0, errors = {}, child
           <summary>Search and filter{set > 0 && ` (${set} active)`}</summary>
           <div class="row filters">
             {children}
+            {more && (
+              <details class="menu" open={Object.keys(more.labels).some((name) => errors[name])}>
+                <summary class="button">{more.title ?? 'More filters'}</summary>
+                <div class="menu-panel">
+                  {more.fields}
+                  <button type="submit" class="button primary">
+                    Apply
+                  </button>
+                </div>
+              </details>
+            )}
             <div class="actions">
               <button type="submit" class="button">
                 Filter
@@ -37,19 +60,27 @@ export function FilterForm({ list, set, isFiltered = set > 0, errors = {}, child
           </div>
         </details>
       </form>
+      {more && <Chips list={list} {...more} />}
     </search>
   )
 }
 
-type MoreFiltersProps = { title?: string; names: readonly string[]; values: Values; children: Child }
-
-/** Open if one of them is set. */
-export function MoreFilters({ title = 'More filters', names, values, children }: MoreFiltersProps) {
+/** The filters of the panel that are set. Each link removes one. */
+function Chips({ list, labels, values }: MoreFilters & { list: string }) {
+  const set = Object.entries(labels).filter(([name]) => values[name])
+  if (set.length === 0) return null
   return (
-    <details open={names.some((name) => values[name])}>
-      <summary>{title}</summary>
-      <div>{children}</div>
-    </details>
+    <nav class="row chips" aria-label="Active filters">
+      {set.map(([name, label]) => {
+        const { [name]: value = '', page: _, ...rest } = values
+        const at = value.includes('T') ? parseInstant(toInstantText(value)) : null
+        return (
+          <SiteLink to={addQuery(list, rest)} title={`Remove the filter “${label}”`}>
+            {label} {at ? <Time at={at} /> : <bdi>{value}</bdi>} <span aria-hidden="true">×</span>
+          </SiteLink>
+        )
+      })}
+    </nav>
   )
 }
 

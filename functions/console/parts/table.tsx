@@ -1,5 +1,5 @@
 /** Their values need no label on cards. */
-const CLEAR = ['Language', 'Quality', 'Source', 'When', 'Sent', 'Webhook', 'Event']
+const CLEAR = ['Attention', 'Language', 'Quality', 'Source', 'When', 'Sent', 'Webhook', 'Event']
 
 /** A table whose rows turn into cards on narrow screens. Their `display` removes the implicit roles, so roles are explicit. */
 import type { Child } from 'hono/jsx'

@@ -12,17 +12,17 @@ export type Result = {
   isUnmarked?: true
 } & ({ href: string } | { action: string; posts: [name: string, value: string] } | { copies: string })
 
-export type Group = { title: string; found: Result[] }
+export type Group = { title: string; count?: string; found: Result[] }
 
 export function Groups({ groups, q }: { groups: Group[]; q: string }) {
   return (
     <>
       {groups
         .filter(({ found }) => found.length > 0)
-        .map(({ title, found }) => (
+        .map(({ title, count, found }) => (
           <section>
             <h2 class="hint" dir="auto">
-              {title}
+              {title} {count}
             </h2>
             <ul class="items">
               {found.map((each) => (

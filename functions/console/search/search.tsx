@@ -1,6 +1,6 @@
 import { parseSlug } from '../../../src/content/model/slug.ts'
 import {
-  FOUND_OF_A_KIND,
+  FOUND_OF_ONE_KIND,
   type Found,
   type FoundArticle,
   MAX_COUNTED,
@@ -13,12 +13,12 @@ import { UUID } from '../../../src/core/ids.ts'
 import { createApp, type Http } from '../../http/env.ts'
 import { KINDS } from '../content/article.tsx'
 import { StatusBadge } from '../content/state-badges.tsx'
+import { addQuery } from '../parent-list.ts'
 import { Avatar } from '../parts/avatar.tsx'
 import { HiddenFields } from '../parts/fields/form.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { oneLine } from '../parts/one-line.ts'
 import { EmptyState, PageHeading } from '../parts/page.tsx'
-import { formatCounted } from '../parts/quantity.ts'
 import { Time } from '../parts/time.tsx'
 import { readSearch } from '../query.ts'
 import { recentSites } from '../recent-sites.ts'
@@ -28,14 +28,15 @@ import { type Group, Groups, type Result } from './groups.tsx'
 import { Marked } from './marked.tsx'
 
 const NEW_POST_SITES = 2
+const ONLY = ['sites', 'posts'] as const
 
 export const search = createApp()
 
 search.get('/', async (c) => {
   const q = readSearch(c, 'q')
-  const { site, kind, slug, list, only, for: use } = c.req.query()
+  const { site, kind, slug, list, for: use } = c.req.query()
   const isForPost = use === 'post'
-  const groups = await find(c, q, isForPost || only === 'sites')
+  const groups = await find(c, q)
   const kept = Object.entries({ site, kind, slug, list, for: use }).flatMap(
     ([name, value]): [string, string][] => (value ? [[name, value]] : []),
   )
@@ -109,26 +110,62 @@ function readView(c: Http) {
   return { siteId, article }
 }
 
-/** The results by group. `onlySites` is for menus that choose a site. */
-async function find(c: Http, q: string, onlySites: boolean): Promise<Group[]> {
-  const found = await searchWorkspace(c.get('ctx'), { search: q, onlySites, ...readView(c) })
+/** The results by group. */
+async function find(c: Http, q: string): Promise<Group[]> {
+  const { only: kind, for: use } = c.req.query()
+  // Menus that choose a site list sites.
+  const only = use === 'post' ? 'sites' : (ONLY.find((each) => each === kind) ?? null)
+  const found = await searchWorkspace(c.get('ctx'), { search: q, only, ...readView(c) })
   const recent = recentSites(c).filter(({ id }) => id !== found.site?.id)
-  if (onlySites) return siteGroups(c, q, found, recent)
+  if (only === 'sites') return siteGroups(c, q, found, recent)
+  if (only === 'posts' && q !== '') return [articleGroup(found, q)]
   return q === '' ? openGroups(c, found, recent) : foundGroups(c, q, found, recent)
 }
 
 type RecentSite = ReturnType<typeof recentSites>[number]
 
-function siteGroups(c: Http, q: string, { sites }: Found, recent: RecentSite[]): Group[] {
-  const show = (site: ShownSite) =>
-    toSite(site, q, c.req.query('for') === 'post' ? newPostPath(site.id) : undefined)
-  if (q !== '') return [{ title: 'Sites', found: sites.map(show) }]
-  const others = sites.filter(({ id }) => !recent.some((each) => each.id === id))
-  return [
-    { title: 'Recent sites', found: recent.map(show) },
-    { title: 'Sites', found: others.map(show) },
-  ]
+function siteGroups(c: Http, q: string, { site: open, sites }: Found, recent: RecentSite[]): Group[] {
+  const show = (site: ShownSite) => ({
+    ...toSite(site, q, c.req.query('for') === 'post' ? newPostPath(site.id) : undefined),
+    ...(site.id === open?.id && { about: 'This site' }),
+  })
+  const all = {
+    title: 'Sites',
+    count: countOf(totalOf(sites)),
+    found: [...sites.map(show), ...otherSites(sites, q)],
+  }
+  return q === '' ? [{ title: 'Recent sites', found: recent.map(show) }, all] : [all]
 }
+
+const totalOf = ([first]: { total?: number }[]) => first?.total ?? 0
+
+const toAll = (href: string, text: string): Result => ({
+  href,
+  text,
+  isUnmarked: true,
+  mark: <Icon name="search" />,
+})
+
+function otherSites(shown: Found['sites'], q: string): Result[] {
+  const total = totalOf(shown)
+  if (total === shown.length) return []
+  return [toAll(addQuery('/console/sites', { search: q || null }), `See all ${total} sites`)]
+}
+
+/** In a site, with links to its lists. In the workspace, with a link to more results. */
+function articleGroup({ site, articles }: Found, q: string): Group {
+  const total = site ? site.posts + site.guides : totalOf(articles)
+  const found = articles.map((each) => toArticle(each, site))
+  if (site) found.push(...allMatches(site, q, articles))
+  else if (total > found.length && found.length < FOUND_OF_ONE_KIND) {
+    const more = total > FOUND_OF_ONE_KIND ? `See the ${FOUND_OF_ONE_KIND} newest` : `See all ${total} posts`
+    found.push(toAll(addQuery('/console/search', { q, only: 'posts' }), more))
+  }
+  return { title: site ? 'Posts and guides' : 'Posts', count: countOf(total), found }
+}
+
+const countOf = (total: number) =>
+  total < MAX_COUNTED ? total.toLocaleString('en') : `${MAX_COUNTED.toLocaleString('en')}+`
 
 /** Before a search: the commands of what is in view, and what the person used last. */
 function openGroups(c: Http, found: Found, recent: RecentSite[]): Group[] {
@@ -143,35 +180,26 @@ function openGroups(c: Http, found: Found, recent: RecentSite[]): Group[] {
 }
 
 function foundGroups(c: Http, q: string, found: Found, recent: RecentSite[]): Group[] {
-  const { site, articles, people } = found
+  const { site, people } = found
   const [open, here, workspace] = commandGroups(c, q, found, recent)
-  const allSites: Result[] =
-    found.sites.length === FOUND_OF_A_KIND
-      ? [
-          {
-            href: `/console/sites?${new URLSearchParams({ search: q })}`,
-            text: 'See all that match in Sites',
-            isUnmarked: true,
-            mark: <Icon name="search" />,
-          },
-        ]
-      : []
-  const sites = { title: 'Sites', found: [...found.sites.map((each) => toSite(each, q)), ...allSites] }
-  const listed = {
-    title: 'Posts and guides',
-    found: [...articles.map((each) => toArticle(each, site)), ...(site ? allMatches(site, q, articles) : [])],
+  const sites = {
+    title: 'Sites',
+    count: countOf(totalOf(found.sites)),
+    found: [...found.sites.map((each) => toSite(each, q)), ...otherSites(found.sites, q)],
   }
-  const persons = people.map(({ id, name }) => ({
+  const listed = articleGroup(found, q)
+  const persons: Result[] = people.map(({ id, name }) => ({
     href: `/console/people/${id}`,
     text: name,
     mark: <Avatar name={name} />,
   }))
+  if (totalOf(people) > people.length) persons.push(toAll('/console/people', 'See all people'))
   return [
     open,
     here,
     ...(site ? [listed, sites] : [sites, listed]),
     workspace,
-    { title: 'People', found: persons },
+    { title: 'People', count: countOf(totalOf(people)), found: persons },
   ]
 }
 
@@ -257,11 +285,7 @@ function State(article: FoundArticle) {
 function allMatches(site: OpenSite, q: string, shown: FoundArticle[]): Result[] {
   return (['posts', 'guides'] as const).flatMap((kind) => {
     if (site[kind] <= shown.filter((each) => each.kind === kind).length) return []
-    return {
-      href: `/console/sites/${site.id}${KINDS[kind].list}?${new URLSearchParams({ search: q })}`,
-      text: `See all ${formatCounted(site[kind], MAX_COUNTED, KINDS[kind].noun)} in Content`,
-      isUnmarked: true,
-      mark: <Icon name="search" />,
-    }
+    const list = `/console/sites/${site.id}${KINDS[kind].list}`
+    return toAll(addQuery(list, { search: q }), `See all ${countOf(site[kind])} ${kind}`)
   })
 }

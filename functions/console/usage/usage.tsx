@@ -60,18 +60,8 @@ function Today({ today, busiest, now }: TodayProps) {
         )}
         <DocsLink to="keys#when-one-key-uses-the-quota-up">What to do</DocsLink>
       </QuotaNotice>
-      {sitemap.used > 0 && (
-        <p>
-          Sitemap-only keys have their own allowance: {number(sitemap.used)} of {number(sitemap.limit)}{' '}
-          requests. <QuotaBadge {...sitemap} />
-        </p>
-      )}
-      {preview.used > 0 && (
-        <p>
-          Preview links have their own allowance: {number(preview.used)} of {number(preview.limit)} requests.{' '}
-          <QuotaBadge {...preview} />
-        </p>
-      )}
+      <Allowance of="Sitemap-only keys" {...sitemap} />
+      <Allowance of="Preview links" {...preview} />
       <p class="muted">
         Resets in {untilReset(now)}, at 00:00 UTC.{' '}
         <RequireRole needs="admin">
@@ -79,6 +69,16 @@ function Today({ today, busiest, now }: TodayProps) {
         </RequireRole>
       </p>
     </>
+  )
+}
+
+function Allowance({ of, ...quota }: { of: string; used: number; limit: number }) {
+  if (quota.used === 0) return null
+  return (
+    <p>
+      {of} have their own allowance: {number(quota.used)} of {number(quota.limit)} requests.{' '}
+      <QuotaBadge {...quota} />
+    </p>
   )
 }
 
@@ -122,43 +122,45 @@ function Deliveries({ usage: { deliveries, deliveryDays, hasWebhook } }: { usage
   )
   return (
     <div class="split">
-      {finished > 0 && (
-        <div>
+      <div>
+        {finished > 0 && (
           <p class="figure">
             <strong>{share(delivered)}</strong> delivered
           </p>
-          <BarChart
-            label="Deliveries per day"
-            series={[OUTCOMES.delivered, OUTCOMES.not_arrived]}
-            days={deliveryDays.map(({ day, delivered, failed }) => ({ day, counts: [delivered, failed] }))}
-          />
-        </div>
+        )}
+        <Table
+          isNumbers
+          label="Deliveries by outcome"
+          columns={['Outcome', 'Attempts', 'Share']}
+          rows={[
+            [
+              linked({ outcome: 'delivered' }, OUTCOMES.delivered),
+              number(delivered),
+              finished > 0 && share(delivered),
+            ],
+            ...mostFirst.map(({ failure, attempts }) => [
+              linked(
+                { outcome: 'not_arrived', cause: failure! },
+                OUTCOMES[failure as DeliveryError] ?? failure!,
+              ),
+              number(attempts),
+              share(attempts),
+            ]),
+            ...underWay.map(({ attempts }) => [
+              linked({ outcome: UNDER_WAY }, OUTCOMES.under_way),
+              number(attempts),
+              '',
+            ]),
+          ]}
+        />
+      </div>
+      {finished > 0 && (
+        <BarChart
+          label="Deliveries per day"
+          series={[OUTCOMES.delivered, OUTCOMES.not_arrived]}
+          days={deliveryDays.map(({ day, delivered, failed }) => ({ day, counts: [delivered, failed] }))}
+        />
       )}
-      <Table
-        isNumbers
-        label="Deliveries by outcome"
-        columns={['Outcome', 'Attempts', 'Share']}
-        rows={[
-          [
-            linked({ outcome: 'delivered' }, OUTCOMES.delivered),
-            number(delivered),
-            finished > 0 && share(delivered),
-          ],
-          ...mostFirst.map(({ failure, attempts }) => [
-            linked(
-              { outcome: 'not_arrived', cause: failure! },
-              OUTCOMES[failure as DeliveryError] ?? failure!,
-            ),
-            number(attempts),
-            share(attempts),
-          ]),
-          ...underWay.map(({ attempts }) => [
-            linked({ outcome: UNDER_WAY }, OUTCOMES.under_way),
-            number(attempts),
-            '',
-          ]),
-        ]}
-      />
     </div>
   )
 }

@@ -49,6 +49,7 @@ const toTheMillisecond = new Intl.DateTimeFormat(undefined, {
 })
 
 const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' })
+const utcDay = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', timeZone: 'UTC' })
 const localDay = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' })
 const NEAR_DAYS = { '-1': 'yesterday', 0: 'today', 1: 'tomorrow' }
 
@@ -82,6 +83,9 @@ function showTimes(within) {
     time.title = `${toTheMillisecond.format(at)} · ${time.title}`
     time.textContent = 'day' in time.dataset ? dayOf(at) : local.format(at)
   }
+  // A day of a chart, in front of its count
+  for (const each of within.querySelectorAll('[data-utc-day]'))
+    each.textContent = each.textContent.replace(/^[^:]+/, utcDay.format(new Date(each.dataset.utcDay)))
   showAges(within)
 }
 

@@ -33,24 +33,24 @@ for (const form of document.querySelectorAll('form[data-selection]')) {
     return new Set(found.list === list && found.status === status ? found.values : [])
   }
   let selected = form.dataset.whole ? new Set(boxes.map(({ value }) => value)) : read()
-  for (const { type, name, value } of form.elements) {
-    if (type === 'hidden' && name === field) selected.add(value)
-  }
   let last
 
   const show = (isFull = false) => {
     for (const box of boxes) box.checked = selected.has(box.value)
-    const here = boxes.filter(({ checked }) => checked).length
-    const elsewhere = selected.size - here
+    const chosen = boxes.filter(({ checked }) => checked)
+    const elsewhere = selected.size - chosen.length
+    // The rows of other pages may be in any state.
+    const isUseless = (change) =>
+      !elsewhere && chosen.every(({ dataset }) => dataset.useless.split(' ').includes(change))
     said.textContent = isFull
       ? `${max} selected, the maximum`
       : `${selected.size || 'None'} selected${elsewhere ? `, ${elsewhere} not on this page` : ''}`
-    all.checked = here === boxes.length
-    all.indeterminate = here > 0 && here < boxes.length
+    all.checked = chosen.length === boxes.length
+    all.indeterminate = chosen.length > 0 && chosen.length < boxes.length
     clear.hidden = selected.size === 0
     bar.classList.toggle('any', selected.size > 0)
     for (const button of form.querySelectorAll('.selected > [type=submit]'))
-      button.disabled = selected.size === 0
+      button.disabled = isUseless(button.value)
   }
 
   const select = (chosen, isOn) => {

@@ -8,10 +8,10 @@ const SEARCH_KEY = isMac ? '⌘K' : 'Ctrl K'
 for (const form of document.querySelectorAll('form[data-find]')) {
   const field = form.querySelector('[type=search]')
   const results = form.querySelector('[data-results]')
-  // The dialog opens with what needs no query, and gets the rest then.
-  const first = form.closest('dialog') ? [] : [...results.childNodes]
-  const status = form.querySelector('[role=status]')
   const isPage = form.closest('main')
+  // The dialog and the menu open with what needs no query, and get the rest then.
+  const first = isPage ? [...results.childNodes] : []
+  const status = form.querySelector('[role=status]')
   let waiting
   let asked
   let shownFor = field.value.trim()
@@ -40,6 +40,7 @@ for (const form of document.querySelectorAll('form[data-find]')) {
 
   // A newer search, or the search page on Enter, takes over from one that fails.
   form.search = () => show().catch(() => {})
+  form.closest('details')?.addEventListener('toggle', () => (form.opened ??= form.search()))
 
   field.addEventListener('input', () => {
     clearTimeout(waiting)
@@ -176,7 +177,7 @@ const PUBLISHED = 'published-row'
 function publish() {
   const button = document.querySelector('form[data-selection] button[value=publish]')
   if (!button) return
-  if (!button.disabled) return button.click()
+  if (button.parentElement.classList.contains('any')) return button.click()
   const row = currentRow()
   const box = row?.querySelector('.select')
   if (!box) return

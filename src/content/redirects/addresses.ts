@@ -172,7 +172,7 @@ export async function listRedirects(
 }
 
 /** `postAt` is the path of the post that `to` misses, because the post is in another language. */
-export type BrowsedRedirect = z.infer<typeof ListedRedirect> & { postAt: string | null }
+export type BrowsedRedirect = z.infer<typeof ListedRedirect> & { postAt: string | null; isToDraft: boolean }
 
 /** The same, of the redirects with these words in their path or target, with their number. */
 export async function browseRedirects(
@@ -187,7 +187,11 @@ export async function browseRedirects(
   const { items, next } = toPage(site, rows, limit)
   const missed = await findMissedPosts(ctx, site, items)
   return {
-    items: items.map((item) => ({ ...item, postAt: missed.get(item.to) ?? null })),
+    items: items.map((item, at) => ({
+      ...item,
+      postAt: missed.get(item.to) ?? null,
+      isToDraft: (rows as RedirectRow[])[at]!.is_to_draft,
+    })),
     next,
     ...counted.rows[0]!,
   }

@@ -24,6 +24,8 @@ export type RedirectRow = {
   suffix: string | null
   /** False if it leads to a draft, or if an article has a page at the path. */
   served: boolean
+  /** True if it leads to a draft. */
+  is_to_draft: boolean
   at: string
 }
 
@@ -81,6 +83,7 @@ export function selectRedirects(site: ContentScope, { limit, after, search }: Se
     used as materialized (select path from (${articlesAt(site, sql`slugs`)}) a where a.status = 'published')
     select ${contentVersionOf(site.id, 'published')} as content_version, f.kind, f.old_slug, f.resource, f.slug, f.language, f.target, f.suffix, f.path,
       (f.target is not null or f.status = 'published') and f.path not in (select path from used) as served,
+      f.target is null and f.status = 'draft' as is_to_draft,
       (extract(epoch from f.created_at) * 1000)::bigint::text as at
     from (select) one left join found f on true
     order by f.created_at desc, f.kind desc, f.old_slug desc`

@@ -65,13 +65,13 @@ describe('the list of posts', () => {
     const list = `/console/sites/${site.id}/content?${query}`
     const paged = links.filter((href) => href.startsWith(list) && !/status|select/.test(href))
     // A tab, then the pager.
-    expect(paged).toEqual([list, list, list, `${list}&page=2`, `${list}&page=3`, `${list}&page=3`])
+    expect(paged).toEqual([list, list, `${list}&page=3`])
     // The folded filters are removed one by one.
     for (const removed of ['&language=en', '&updatedAfter=2020-01-31T10%3A00'])
       expect(links).toContain(list.replace(removed, ''))
     const last = await listOf(site, `${query}&page=3`)
     expect(slugsIn(last)).toEqual(['p-2', 'p-1', 'p-0'])
-    expect(last.text).toContain('aria-current="page"><span class="visually-hidden">Page </span>3</a>')
+    expect(wordsOf(last)).toContain('101 to 103 of 103 posts')
   })
 
   it('refuses a wrong value with an error at its field, which keeps it', async () => {

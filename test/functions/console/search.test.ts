@@ -15,7 +15,7 @@ type Asked = {
   kind?: string
   slug?: string
   list?: string
-  only?: 'sites'
+  only?: 'sites' | 'posts'
   for?: 'post'
 }
 
@@ -77,10 +77,21 @@ it('links to the lists with all matches, emphasises the words, and shows the sta
   await site.put('p-0', { title: 'Früh <0>', status: 'published' })
   const { links, words, results } = await search({ q: 'FRUH', site: site.id })
   expect(links.at(-1)).toBe(`/console/sites/${site.id}/content?search=FRUH`)
-  expect(words).toContain('See all 9 posts in Content')
-  expect((await search({ q: 'p', site: site.id })).results).toContain('See all 9 posts in Content')
+  expect(words).toContain('See all 9 posts')
+  expect((await search({ q: 'p', site: site.id })).results).toContain('See all 9 posts')
   expect(results).toContain('<mark>Früh</mark> &lt;0&gt;')
   expect(words).toMatch(/Früh <0> Published .* Früh <\d> Draft/)
+})
+
+it('counts the posts of all sites, and lists more of them on a page of their own', async () => {
+  const [word, site] = [crypto.randomUUID(), await makeSite()]
+  const posts = Array.from({ length: 9 }, (_, at) => ({ slug: `p-${at}`, title: `${word} ${at}` }))
+  await putAll(site, posts)
+  const { links, words } = await search({ q: word })
+  expect(links).toHaveLength(9)
+  expect(words).toContain('Posts 9')
+  expect(links.at(-1)).toBe(`/console/search?q=${word}&only=posts`)
+  expect((await search({ q: word, only: 'posts' })).links).toHaveLength(9)
 })
 
 it('shows drafts that are ready or wait for changes as the list does', async () => {

@@ -32,7 +32,7 @@ describe('the list of training rows', () => {
     ])
     const page = await open()
     expect(wordsOf(page)).toMatch(
-      / Selected: Clear Opt in Opt out .* <b>p{117}… Opted in a-post \d[^<]* UTC Empty prompt Opted out \d.* UTC 2 rows$/,
+      / Selected: Opt in Opt out Clear .* <b>p{117}… Opted in a-post \d[^<]* UTC Empty prompt Opted out \d.* UTC 2 rows$/,
     )
     expect(page.text.indexOf(ids[0]!)).toBeLessThan(page.text.indexOf(ids[1]!))
     const statements = await statementsOf(() => open())
@@ -120,7 +120,7 @@ it("a training row's page shows the whole text, escaped, and its post, and opts 
   ])
   const page = await open(`/${ids[0]}`)
   expect(page.text).toContain(`&lt;img&gt;${'p'.repeat(200)}<`)
-  expect(page.text).toContain('<pre><code>One\n  &lt;script&gt;<')
+  expect(page.text).toContain('<p class="lines" dir="auto">One\n  &lt;script&gt;<')
   expect(wordsOf(page)).toContain('Post a-post')
   const press = async (optIn: string) => (await submit(`/${ids[0]}/opt-in`, { optIn })).words
   expect(await press('out')).toMatch(/Opted out .*Opt in .*Row opted out\. The next export leaves it out/)

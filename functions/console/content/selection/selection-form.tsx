@@ -1,15 +1,16 @@
 import type { Child } from 'hono/jsx'
 import type { ArticleKind } from '../../../../src/content/model/article-filters.ts'
+import { MAX_ARTICLES } from '../../../../src/core/limits.ts'
 import { Selectable } from '../../actions/selectable.tsx'
 import type { Values } from '../../forms/form.ts'
-import { useSitePath } from '../../site.ts'
+import { addQuery } from '../../parent-list.ts'
+import { SiteLink } from '../../parts/site-link.tsx'
 import { KINDS } from '../article.tsx'
 import { pagePath } from '../filters.tsx'
+import { ARTICLES_A_PAGE } from '../results.tsx'
 
 /** Not below the list: paths below the list of guides are slugs. */
 export const SELECTIONS = { posts: '/content/selection', guides: '/content/selection/guides' } as const
-/** Opens another page of the list and keeps the selection. */
-export const KEEP = 'keep'
 
 const BUTTONS = { publish: 'Publish', ready: 'Mark ready', unpublish: 'Unpublish…' }
 /** Changes that nothing in a tab can take. */
@@ -21,28 +22,38 @@ const USELESS: Record<string, string[]> = {
   changes: ['publish', 'ready'],
 }
 
+/** Changes that would not change this article. */
+export function uselessFor({ status, isBlocked, readyAt }: Article): string[] {
+  return [status, isBlocked && 'changes', readyAt && 'ready'].flatMap(
+    (state) => (state && USELESS[state]) || [],
+  )
+}
+
+type Article = {
+  status: 'draft' | 'published'
+  isBlocked?: boolean
+  readyAt?: Date | string | null
+}
+
 type FormProps = {
   kind: ArticleKind
   values: Values
-  page: number
-  totalPages: number
-  elsewhere: string[]
+  total: number
   isWhole: boolean
   children: Child
 }
 
-/** Without a script, buttons carry the selection to the next page. */
-export function SelectionForm({ kind, values, page, totalPages, children, ...selected }: FormProps) {
+export function SelectionForm({ kind, values, total, isWhole, children }: FormProps) {
   const useless = [kind === 'guides' && 'ready', ...(USELESS[values.status ?? ''] ?? [])]
   const buttons = Object.entries(BUTTONS).filter(([change]) => !useless.includes(change))
-  const actionOf = (number: number) => pagePath(SELECTIONS[kind], values, number)
+  // Shows the whole selection on one page, so that people see what they select.
+  const list = pagePath(KINDS[kind].list, values, 1)
   return (
     <Selectable
-      {...selected}
-      action={actionOf(page)}
+      isWhole={isWhole}
+      action={pagePath(SELECTIONS[kind], values, Number(values.page ?? 1))}
       list={KINDS[kind].list}
       label={`Selected ${kind}`}
-      name="slug"
       buttons={buttons.map(([change, text]) => (
         <button
           type="submit"
@@ -53,25 +64,18 @@ export function SelectionForm({ kind, values, page, totalPages, children, ...sel
           {text}
         </button>
       ))}
+      rest={
+        !isWhole &&
+        total > ARTICLES_A_PAGE && (
+          <SiteLink to={addQuery(list, { select: 'all' })} class="select-rest">
+            {total > MAX_ARTICLES
+              ? `Select the first ${MAX_ARTICLES} of ${total.toLocaleString('en')}`
+              : `Select all ${total}`}
+          </SiteLink>
+        )
+      }
     >
       {children}
-      {totalPages > 1 && (
-        <noscript>
-          <p class="actions">
-            {page > 1 && <Keep action={actionOf(page - 1)} text="Previous page" />}
-            {page < totalPages && <Keep action={actionOf(page + 1)} text="Next page" />}
-          </p>
-        </noscript>
-      )}
     </Selectable>
-  )
-}
-
-function Keep({ action, text }: { action: string; text: string }) {
-  const path = useSitePath()
-  return (
-    <button type="submit" name="change" value={KEEP} formaction={path(action)} class="button">
-      {text}, keep selection
-    </button>
   )
 }

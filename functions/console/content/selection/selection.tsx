@@ -32,7 +32,7 @@ import { redirectInSite } from '../../site.ts'
 import { KINDS } from '../article.tsx'
 import { articlesPage } from '../lists.tsx'
 import { confirmPublishing, confirmUnpublishing } from './confirm-changes.tsx'
-import { KEEP, SELECTIONS } from './selection-form.tsx'
+import { SELECTIONS } from './selection-form.tsx'
 import { ChangedActions, describe, UNDOS } from './selection-notice.tsx'
 
 type Result = {
@@ -90,13 +90,12 @@ async function changeSelected(c: Http, kind: ArticleKind) {
   const { change } = form
   requireRole(c.get('ctx'), 'editor')
   const isKnown = isChange(change) && (change !== 'ready' || kind === 'posts')
-  if (change !== KEEP && !isKnown) {
+  if (!isKnown) {
     const message = `must be ${kind === 'posts' ? 'publish, unpublish or ready' : 'publish or unpublish'}`
     throw new AppError('invalid_body', { path: 'change', message })
   }
   const slugs = await readSelected(c, 'slug')
   const valid = slugs.flatMap((slug) => parseSlug(slug) ?? [])
-  if (!isKnown) return articlesPage(c, kind, valid)
   const list = listOf(c, kind)
   if (valid.length > 0 && !isConfirmed(form)) {
     const question = await askBefore(c, kind, change, slugs, valid)
@@ -136,7 +135,7 @@ async function changeSelected(c: Http, kind: ArticleKind) {
       </Notice>
     </Outcome>
   )
-  return articlesPage(c, kind, [], outcome)
+  return articlesPage(c, kind, outcome)
 }
 
 async function askBefore(

@@ -66,7 +66,6 @@ export function TrainingSelectionForm({ query, filters, children }: FormProps) {
       action={`${SELECTION}${query}`}
       list={`${LIST}${filters}`}
       label="Selected rows"
-      name="row"
       buttons={
         <>
           <button type="submit" name="optIn" value="in" class="button">
