@@ -198,14 +198,14 @@ export type Logged = { action: `${string}.updated`; id: string } | { redirectIn:
 
 /** The latest such write. */
 export async function findLastEntry({ db }: Context, logged: Logged) {
-  const { siteId, resourceId, subject, action, at, actor, channel, after } = auditLog
+  const { siteId, resourceId, subject, action, at, actorId, actor, channel, after } = auditLog
   const isIt =
     'id' in logged
       ? // An edit of an article may also publish or rename it.
         and(eq(resourceId, logged.id), sql`(${action} = ${logged.action} or ${after} ? 'fields')`)
       : and(eq(siteId, logged.redirectIn), eq(subject, logged.path), like(action, 'redirect.%'))
   const [entry] = await db
-    .select({ at, actor, channel })
+    .select({ at, actorId, actor, channel })
     .from(auditLog)
     .where(isIt)
     .orderBy(desc(at), desc(auditLog.id))

@@ -29,6 +29,8 @@ inChromium('editing', (world) => {
     await on.goto(`/console${site}/content/posts/${slug}/edit`)
   }
 
+  const unfold = (title: string, on = page) => on.locator('summary', { hasText: title }).click()
+
   it('shows the preview while typing, asks before unsaved text is left, and saves once', async () => {
     await put('typed')
     await edit('typed')
@@ -89,6 +91,7 @@ inChromium('editing', (world) => {
     await tab.goto(`/console${site}/content/new/posts`)
     await field('Title').fill('Slowly')
     await saveSlowly('created meanwhile')
+    await unfold('Address', tab)
     await field('Slug').fill('slow')
     await saveSlowly('renamed meanwhile')
     await tab.reload()
@@ -185,6 +188,7 @@ inChromium('editing', (world) => {
     await put('refused')
     await edit('refused')
     const slug = page.getByLabel('Slug', { exact: true })
+    await unfold('Address')
     await slug.fill('a b')
     await slug.press('Control+s')
     await page.getByText('Slug must be 1 to 200').waitFor()
@@ -197,7 +201,7 @@ inChromium('editing', (world) => {
     await title.press('Control+s')
     await page.getByRole('heading', { name: 'Changed by someone else' }).waitFor()
     await page.getByLabel('Your version').check()
-    await page.keyboard.press('Control+s')
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
     await page.getByRole('heading', { name: 'Mine', level: 1 }).waitFor()
   })
 
@@ -340,6 +344,7 @@ inChromium('editing', (world) => {
     await tab.getByRole('button', { name: 'Update preview' }).click()
     await tab.frameLocator('iframe.preview').getByText('Typed').waitFor()
     await tab.getByLabel('Title', { exact: true }).fill('Edited')
+    await unfold('Address', tab)
     await tab.getByLabel('Language', { exact: true }).press('Enter')
     await tab.getByText('Saved.').waitFor()
     await tab.getByRole('heading', { name: 'Edited', level: 1 }).waitFor()
@@ -350,6 +355,7 @@ inChromium('editing', (world) => {
     await put('keyboard')
     await page.setViewportSize({ width: 1280, height: 600 })
     await edit('keyboard')
+    for (const title of ['Address', 'Quality', 'SEO']) await unfold(title)
     await page.getByLabel('Keywords').focus()
     const covered = []
     for (let stop = 0; stop < 16; stop++) {
@@ -358,7 +364,7 @@ inChromium('editing', (world) => {
         await page.evaluate(`(() => {
           const { bottom } = document.querySelector('.edit-bar').getBoundingClientRect()
           const field = document.activeElement
-          return field.matches('.edit-fields *, .edit-content *') && field.getBoundingClientRect().top < bottom && field.name
+          return field.matches('.edit-more *, .edit-content *') && field.getBoundingClientRect().top < bottom && field.name
         })()`),
       )
     }

@@ -74,7 +74,7 @@ describe('a write, when the database', () => {
       ['/console/people', 'name=Ada&role=editor&token=on'],
       [`${below}/keys`, `id=${crypto.randomUUID()}&name=CMS&expiresAt=2030-01-31`],
       [`${below}/content/redirects/new`, 'from=/a&to=/b'],
-      [`${below}/content/posts/a/slug`, 'slug=b'],
+      [`${below}/content/posts/a/edit`, 'slug=b'],
       [`${below}/content/posts/a/publication`, 'status=published'],
       [`${below}/content/selection?page=2`, 'change=publish&slug=a&slug=b'],
       [`${below}/integrations/webhook`, 'url=https://a.example/&post.updated=on&opened={}'],

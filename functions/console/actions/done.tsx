@@ -32,7 +32,6 @@ export const DONE = {
   post: {
     published: 'Published. The post is now in the sitemap.',
     unpublished: 'Unpublished. The post is no longer in the sitemap.',
-    renamed: 'Slug changed. The API serves the post at the new slug only.',
     stayed: 'Nothing was undone because the post has changed since.',
     ...EDITED,
     scheduled: 'Scheduled.',
@@ -46,7 +45,6 @@ export const DONE = {
   guide: {
     published: 'Published. The guide is now in the API and the sitemap.',
     unpublished: 'Unpublished. The guide is no longer in the API or the sitemap.',
-    renamed: 'Slug changed. The API serves the guide at the new slug only.',
     stayed: 'Nothing was undone because the guide has changed since.',
     ...EDITED,
   },

@@ -5,7 +5,7 @@ import type { Guide } from '../../../src/content/guides/guide.ts'
 import type { ArticleKind } from '../../../src/content/model/article-filters.ts'
 import type { Post } from '../../../src/content/posts/post.ts'
 import { useDone } from '../actions/done.tsx'
-import { itemPath, PARENT_LISTS } from '../parent-list.ts'
+import { addQuery, itemPath, PARENT_LISTS } from '../parent-list.ts'
 import { Snippet } from '../parts/copy.tsx'
 import { Fact, Facts } from '../parts/facts.tsx'
 import { PostButton } from '../parts/fields/form.tsx'
@@ -19,6 +19,7 @@ import { RequestSnippet } from '../request-snippet.tsx'
 import { useRequestContext, useSitePath } from '../site.ts'
 import { HtmlProblems } from './edit/html-problems.tsx'
 import { Picture, type PostImage } from './picture.tsx'
+import { FRAMED } from './preview.tsx'
 import { parseArticleHtml } from './reading.tsx'
 
 type Article = Post | z.infer<typeof Guide>
@@ -110,7 +111,7 @@ export function ArticleHeader({
               </button>
             ))}
             <RequireRole needs="editor">
-              <SiteLink to={`${path}/slug`}>Change slug</SiteLink>
+              <SiteLink to={`${path}/edit#slug`}>Change slug</SiteLink>
               <SiteLink to={`${path}/deletion`} class="danger">
                 Delete…
               </SiteLink>
@@ -127,7 +128,7 @@ export function ArticleHeader({
   )
 }
 
-type PublicationProps = { kind: ArticleKind; slug: string; text: 'Publish' | 'Publish now' | 'Unpublish' }
+type PublicationProps = { kind: ArticleKind; slug: string; text: 'Publish' | 'Unpublish' }
 
 export function PublicationButton({ kind, slug, text }: PublicationProps) {
   const isUnpublish = text === 'Unpublish'
@@ -213,7 +214,7 @@ export function ContentSection({ kind, article, url, language, image }: ContentS
       ) : (
         <iframe
           class="preview"
-          src={path(`${itemPath(kind, article.slug)}/preview`)}
+          src={path(addQuery(`${itemPath(kind, article.slug)}/preview`, FRAMED))}
           title={`Preview of ${title}`}
           sandbox=""
         />

@@ -87,7 +87,7 @@ export const publishBlockedProps = (slug: string) => ({
   backText: 'Back to the post',
 })
 
-export function ChangeRequestNotice({ post: { slug }, changeRequest, isBlocked }: Reviewed) {
+export function ChangeRequestNotice({ post: { slug, status }, changeRequest, isBlocked }: Reviewed) {
   if (!isBlocked) return null
   return (
     <Notice tone="warning">
@@ -109,10 +109,11 @@ export function ChangeRequestNotice({ post: { slug }, changeRequest, isBlocked }
             )}
           </p>
           {changeRequest && (
-            <blockquote class="lines" dir="auto">
-              {changeRequest.note}
-            </blockquote>
+            <p class="lines" dir="auto">
+              “{changeRequest.note}”
+            </p>
           )}
+          {status === 'draft' && <p>You can publish the post once they are resolved.</p>}
         </div>
         <PostButton needs="editor" class="button small" action={`${pathOf(slug)}/resolution`}>
           Resolve

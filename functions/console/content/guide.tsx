@@ -7,11 +7,11 @@ import { guideUrl } from '../../../src/content/model/urls.ts'
 import { createApp, type Http } from '../../http/env.ts'
 import { readUndoable } from '../actions/undo.tsx'
 import { ArticleHeader, ContentSection, FactsSection, JsonSection, PublicationButton } from './article.tsx'
-import { articleChanges } from './article-changes.tsx'
+import { articleDeletion } from './article-deletion.tsx'
 import { articleEdit } from './edit/edit.tsx'
 import { GuideFilters, parentFilters } from './filters.tsx'
 import { GuideHistorySection } from './history.tsx'
-import { previewPage } from './preview.tsx'
+import { previewHeading, previewPage } from './preview.tsx'
 import { DoneOfArticle, publication } from './publication.tsx'
 import { revisions } from './revision.tsx'
 import { StatusBadge } from './state-badges.tsx'
@@ -66,7 +66,8 @@ const NOT_YET_SERVED = 'The API response once the guide is published. Until then
 guide.get(`${PATH}/preview`, async (c) => {
   const guide = await readGuide(c, c.req.param('slug'))
   const site = c.get('site')
-  return previewPage(c, { ...guide, language: site.defaultLanguage }, { url: guideUrl(site, guide) })
+  const heading = previewHeading(c, 'guides', guide)
+  return previewPage(c, { ...guide, language: site.defaultLanguage }, { url: guideUrl(site, guide), heading })
 })
 
 guide.get(`${PATH}/json`, async (c) => c.json(await readGuide(c, c.req.param('slug'))))
@@ -77,7 +78,7 @@ guide.route(
   articleEdit('guides', { kind: GUIDE, put: putGuides, deriveAgain: deriveTextAgain }, GuideInput),
 )
 guide.route('/', revisions('guides', GUIDE))
-guide.route('/', articleChanges('guides', GUIDE, readGuide))
+guide.route('/', articleDeletion('guides', GUIDE, readGuide))
 
 async function readGuide(c: Http, slug: string): Promise<Guide> {
   return JSON.parse(await getArticle(c.get('ctx'), GUIDE, c.get('site'), slug, { status: 'all' }))

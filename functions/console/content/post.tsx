@@ -17,7 +17,7 @@ import { refusedPage } from '../forms/form-page.tsx'
 import { itemPath } from '../parent-list.ts'
 import { Badge } from '../parts/badge.tsx'
 import { Fact } from '../parts/facts.tsx'
-import { IdleButton, PostButton } from '../parts/fields/form.tsx'
+import { PostButton } from '../parts/fields/form.tsx'
 import { oneLine } from '../parts/one-line.ts'
 import { Notice, Section } from '../parts/page.tsx'
 import { RequireRole, useAllowed } from '../parts/require-role.tsx'
@@ -33,7 +33,7 @@ import {
   Language,
   PublicationButton,
 } from './article.tsx'
-import { articleChanges } from './article-changes.tsx'
+import { articleDeletion } from './article-deletion.tsx'
 import {
   ChangeRequestLink,
   ChangeRequestNotice,
@@ -45,7 +45,7 @@ import { articleEdit } from './edit/edit.tsx'
 import { PostFilters, parentFilters } from './filters.tsx'
 import { HistorySection, ReadinessNotice } from './history.tsx'
 import { FaqSection, MetadataSection, ProvenanceSection, SeoSection } from './metadata.tsx'
-import { previewPage } from './preview.tsx'
+import { previewHeading, previewPage } from './preview.tsx'
 import { LinksSection, NewLinkButton, previewLinks } from './preview-links.tsx'
 import { DoneOfArticle, publication } from './publication.tsx'
 import { revisions } from './revision.tsx'
@@ -78,7 +78,15 @@ post.get(PATH, async (c) => {
         }
         neighbours={inspected.neighbours}
         url={url}
-        publish={isDraft && !isBlocked && <Publishing {...inspected} />}
+        publish={
+          isDraft &&
+          !isBlocked && (
+            <>
+              <PublicationButton kind="posts" slug={post.slug} text="Publish" />
+              <ScheduleMenu {...inspected} />
+            </>
+          )
+        }
         more={
           <RequireRole needs="editor">
             {publishAt && <MarkReady {...inspected} class="" />}
@@ -87,9 +95,6 @@ post.get(PATH, async (c) => {
           </RequireRole>
         }
       >
-        {isDraft && isBlocked && (
-          <IdleButton reason="Resolve the requested changes first">Publish</IdleButton>
-        )}
         {!publishAt && <MarkReady {...inspected} />}
       </ArticleHeader>
       <DoneOfArticle kind="posts" article={post} undoable={undoable} />
@@ -165,16 +170,6 @@ const FACTS: Record<Exclude<keyof Post, Placed>, { label: string; of: (post: Pos
   aiGenerated: { label: 'AI-generated', of: ({ aiGenerated }) => aiGenerated && 'Yes' },
 }
 
-function Publishing(inspected: InspectedPost) {
-  const { publishAt, post } = inspected
-  return (
-    <>
-      <PublicationButton kind="posts" slug={post.slug} text={publishAt ? 'Publish now' : 'Publish'} />
-      <ScheduleMenu {...inspected} />
-    </>
-  )
-}
-
 /** Only a draft with a quality band can be marked ready. */
 function MarkReady({ post, readyAt, isBlocked, class: className }: InspectedPost & { class?: string }) {
   const { slug, status, qualityBand } = post
@@ -218,7 +213,8 @@ post.get(`${PATH}/preview`, async (c) => {
   })
   const post = JSON.parse(json) as Post
   const language = post.language ?? site.defaultLanguage
-  return previewPage(c, { ...post, language }, { url: postUrl(site, post) })
+  const heading = previewHeading(c, 'posts', post)
+  return previewPage(c, { ...post, language }, { url: postUrl(site, post), heading })
 })
 
 post.get(`${PATH}/json`, async (c) => {
@@ -242,7 +238,9 @@ post.post(`${PATH}/readiness`, async (c) => {
       error instanceof AppError &&
       ['draft_not_quality_checked', 'not_a_draft', 'changes_requested'].includes(error.code)
     if (!refused) throw error
-    return refusedPage(c, 409, { tab: 'Content', title: 'Not marked ready' }, notReady(c, slug, error))
+    const why = <Notice tone="danger">{toErrorResponse(error, c).text}.</Notice>
+    const page = { tab: 'Content', title: 'Not marked ready' } as const
+    return refusedPage(c, 409, page, { ...publishBlockedProps(slug), why })
   }
 })
 
@@ -252,19 +250,8 @@ post.route('/', changeRequests)
 post.route('/', publication('posts', POST, readPost))
 post.route('/', articleEdit('posts', { kind: POST, put: putPosts, deriveAgain }, PostInput))
 post.route('/', revisions('posts', POST))
-post.route('/', articleChanges('posts', POST, readPost))
+post.route('/', articleDeletion('posts', POST, readPost))
 
 async function readPost(c: Http, slug: string): Promise<Post> {
   return JSON.parse(await getArticle(c.get('ctx'), POST, c.get('site'), slug, { status: 'all' }))
-}
-
-function notReady(c: Http, slug: string, refusal: AppError) {
-  if (refusal.code === 'changes_requested') return publishBlockedProps(slug)
-  const why = (
-    <>
-      <Notice tone="danger">{toErrorResponse(refusal, c).text}.</Notice>
-      <p>{refusal.code === 'not_a_draft' ? 'Unpublish the post first.' : 'Set its quality band first.'}</p>
-    </>
-  )
-  return { ...publishBlockedProps(slug), why }
 }

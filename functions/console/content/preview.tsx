@@ -2,9 +2,14 @@
 import { createMiddleware } from 'hono/factory'
 import { html, raw } from 'hono/html'
 import type { Child } from 'hono/jsx'
+import type { Guide } from '../../../src/content/guides/guide.ts'
+import type { ArticleKind } from '../../../src/content/model/article-filters.ts'
 import { siteUrl } from '../../../src/content/model/urls.ts'
+import type { Post } from '../../../src/content/posts/post.ts'
 import type { Env, Http } from '../../http/env.ts'
 import { assetUrls } from '../assets.ts'
+import { itemPath } from '../parent-list.ts'
+import { sitePath } from '../site.ts'
 import { Picture, type PostImage } from './picture.tsx'
 
 export const ARTICLE = '/content/:kind{posts|guides}/:slug'
@@ -37,10 +42,31 @@ type Previewed = {
   metadata?: { image?: PostImage | null | undefined } | null | undefined
 }
 
+/** The query of a preview inside another page. */
+export const FRAMED = { framed: 'yes' }
+
+/** The state and the way back, for a preview that is the whole page. */
+export function previewHeading(c: Http, kind: ArticleKind, { slug, title, status }: Post | Guide): Child {
+  if (c.req.query('framed')) return ''
+  // In full and in this window: the base of the page is the site, and the sandbox opens no windows.
+  const back = new URL(sitePath(c, itemPath(kind, slug)), c.req.url).href
+  return (
+    <header class="shared">
+      <p>
+        {status === 'draft' ? 'Draft' : 'Published'} ·{' '}
+        <a href={back} target="_self">
+          Back to the {kind === 'posts' ? 'post' : 'guide'}
+        </a>
+      </p>
+      <h1>{title}</h1>
+    </header>
+  )
+}
+
 type PreviewOptions = {
   /** The article's URL, to resolve relative URLs. */
   url?: string
-  /** Adds a heading and a `<main>`, for a page that is not an article, such as an error. */
+  /** Adds a heading and a `<main>`, for a whole page. */
   heading?: Child
   /** Shown above the content. */
   notice?: Child

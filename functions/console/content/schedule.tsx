@@ -60,15 +60,15 @@ const isPast = (text: string) => Date.parse(toInstantText(text)) <= Date.now()
 
 const MINUTE_MS = 60_000
 
-type FormProps = { slug: string; value?: string; errors?: Errors; submit: string; cancel?: string }
+type FormProps = { slug: string; value?: string; errors?: Errors; cancel?: string }
 
-function ScheduleForm({ slug, value, errors = {}, submit, cancel }: FormProps) {
+function ScheduleForm({ slug, value, errors = {}, cancel }: FormProps) {
   const nextMinute = new Date(Date.now() + MINUTE_MS)
   nextMinute.setUTCSeconds(0, 0)
   const tomorrow = new Date(Date.now() + DAY_MS)
   tomorrow.setUTCHours(9, 0, 0, 0)
   return (
-    <Form needs="editor" action={pathOf(slug)} submit={submit} cancel={cancel}>
+    <Form needs="editor" action={pathOf(slug)} submit="Schedule" cancel={cancel}>
       <InstantField
         label="Publish at"
         name="publishAt"
@@ -88,7 +88,7 @@ async function refused(c: Http, status: 400 | 409, slug: string, value: string, 
     c,
     { tab: 'Content', title: 'Not scheduled' },
     { lead, errors, done: 'scheduled', status },
-    <ScheduleForm {...{ slug, value, errors }} submit="Schedule" cancel={itemPath('posts', slug)} />,
+    <ScheduleForm {...{ slug, value, errors }} cancel={itemPath('posts', slug)} />,
   )
 }
 
@@ -114,22 +114,15 @@ export function ScheduleNotice({ publishAt, scheduledBy, post: { slug } }: Sched
 /** The page of a post with the schedule menu open. */
 export const schedulePath = (post: string) => addQuery(post, { menu: 'schedule' })
 
-/** In UTC, as a time field has it. */
-const toMinute = (at: Date) => at.toISOString().slice(0, 'YYYY-MM-DDThh:mm'.length)
-
 /** Next to Publish. */
 export function ScheduleMenu({ post: { slug }, publishAt }: Scheduled) {
   const isOpen = useRequestContext().req.query('menu') === 'schedule'
   return (
     <RequireRole needs="editor">
       <details class="menu" open={isOpen}>
-        <summary class="button">{publishAt ? 'Reschedule' : 'Schedule'}</summary>
+        <summary class="button">Schedule</summary>
         <div class="menu-panel">
-          <ScheduleForm
-            slug={slug}
-            {...(publishAt && { value: toMinute(publishAt) })}
-            submit={publishAt ? 'Change time' : 'Schedule'}
-          />
+          <ScheduleForm slug={slug} {...(publishAt && { value: publishAt.toISOString() })} />
         </div>
       </details>
     </RequireRole>

@@ -22,7 +22,12 @@ export function StatusBadge({
   /** True if an editor has requested changes. */
   isBlocked?: boolean
 }) {
-  const changes = isBlocked && <Badge tone="warning" text="Changes requested" />
+  // Short, because the widest badge sets the width of the column.
+  const changes = isBlocked && (
+    <span class="badge warning">
+      Changes<span class="visually-hidden"> requested</span>
+    </span>
+  )
   if (status === 'published') {
     return (
       <>

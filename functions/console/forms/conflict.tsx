@@ -13,7 +13,8 @@ import { Form } from '../parts/fields/form.tsx'
 import { PageHeading } from '../parts/page.tsx'
 import { Time } from '../parts/time.tsx'
 import { useSitePath } from '../site.ts'
-import { compareTexts, MarkedParts } from './differences.tsx'
+import type { Part } from './difference.ts'
+import { compareTexts } from './differences.tsx'
 import type { Values } from './form.ts'
 import { type Conflict, ORIGINAL_VALUES, originalWith, withSeenConflicts } from './three-way-merge.ts'
 
@@ -31,27 +32,22 @@ type ConflictPage = {
   editBoth?: string
 }
 
-/** Who saved the other version and when, if the audit log still has it. */
+/** Who saved the other version and when, if the audit log still has it. `isOwn`: the user, in another tab. */
 export async function findLastSave(c: Http, logged: Logged) {
   const entry = await findLastEntry(c.get('ctx'), logged)
-  return entry && { who: whoOf(entry), at: entry.at }
+  const { id, name } = c.get('person')
+  const isOwn = entry?.channel === 'console' && entry.actorId === id && entry.actor === name
+  return entry && { who: whoOf(entry), at: entry.at, isOwn }
 }
 
 export async function conflictPage(
   c: Http,
   page: Parameters<Http['render']>[1],
-  {
-    conflicts,
-    values,
-    cancel,
-    title = 'Changed by someone else',
-    textOf = () => undefined,
-    logged,
-    editBoth,
-  }: ConflictPage,
+  { conflicts, values, cancel, title: ownTitle, textOf = () => undefined, logged, editBoth }: ConflictPage,
 ) {
   c.status(409)
   const saved = logged && (await findLastSave(c, logged))
+  const title = ownTitle ?? (saved?.isOwn ? 'Changed in another tab' : 'Changed by someone else')
   const chosen = new Set([ORIGINAL_VALUES, ...conflicts.flatMap(({ name }) => [name, originalWith(name)])])
   const others = Object.entries(values).filter(([name]) => !chosen.has(name))
   // Editing both versions of one text leaves the others unchosen.
@@ -67,9 +63,9 @@ export async function conflictPage(
         title={title}
         lead={
           <>
-            <bdi>{saved?.who ?? 'Someone else'}</bdi> changed{' '}
-            {isOne ? labelOf(conflicts[0]!.name) : `${conflicts.length} of your fields`} while you were
-            editing
+            {saved?.isOwn ? 'You' : <bdi>{saved?.who ?? 'Someone else'}</bdi>} changed{' '}
+            {isOne ? labelOf(conflicts[0]!.name) : `${conflicts.length} of these fields`}{' '}
+            {saved?.isOwn ? 'in another tab' : 'while you were editing'}
             {saved && (
               <>
                 {' ('}
@@ -101,7 +97,7 @@ export async function conflictPage(
         ))}
       </Form>
     </>,
-    page,
+    { title, ...page },
   )
 }
 
@@ -116,22 +112,17 @@ function Choices({ name, mine, theirs, shown = { mine, theirs }, textOf }: Choic
     <fieldset>
       <legend>{labelOf(name)}</legend>
       <Version name={name} value={theirs} label="Saved version">
-        {parts ? (
-          <MarkedParts parts={parts.filter((part) => part.in !== 'mine')} />
-        ) : (
-          (textOf(name, theirs) ?? inWords(shown.theirs, shown.mine))
-        )}
+        {parts ? markIn('theirs', parts) : (textOf(name, theirs) ?? inWords(shown.theirs, shown.mine))}
       </Version>
       <Version name={name} value={mine} label="Your version">
-        {parts ? (
-          <MarkedParts parts={parts.filter((part) => part.in !== 'theirs')} />
-        ) : (
-          (textOf(name, mine) ?? inWords(shown.mine, shown.theirs))
-        )}
+        {parts ? markIn('mine', parts) : (textOf(name, mine) ?? inWords(shown.mine, shown.theirs))}
       </Version>
     </fieldset>
   )
 }
+
+const markIn = (version: 'theirs' | 'mine', parts: Part[]): Child =>
+  parts.map((part) => (part.in === 'both' ? part.text : part.in === version && <mark>{part.text}</mark>))
 
 type EditBothProps = Conflict & { isOne: boolean; action: string }
 
@@ -155,9 +146,9 @@ function EditBoth({ name, both, isOne, action }: EditBothProps) {
 type VersionProps = { name: string; value: string; label: string; children: Child }
 
 /** Neither is chosen at first, so that nobody overwrites the other by accident. */
-function Version({ children, ...choice }: VersionProps) {
+function Version({ label, children, ...choice }: VersionProps) {
   return (
-    <Choice {...choice} required>
+    <Choice {...choice} label={<strong>{label}</strong>} required>
       {children && (
         <span class="lines" dir="auto">
           {children}

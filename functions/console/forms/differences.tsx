@@ -12,17 +12,9 @@ export function Differences({ parts }: { parts: Part[] }) {
   return (
     // It may scroll, so it needs keyboard focus.
     <div class="difference box" dir="auto" tabindex={0}>
-      <MarkedParts parts={parts} />
-    </div>
-  )
-}
-
-export function MarkedParts({ parts }: { parts: Part[] }) {
-  return (
-    <>
       {parts.map(({ in: version, text }) =>
         version === 'both' ? text : version === 'theirs' ? <del>{text}</del> : <ins>{text}</ins>,
       )}
-    </>
+    </div>
   )
 }

@@ -26,7 +26,7 @@ type NeighbourProps = { of: string; previous: Neighbour; next: Neighbour }
 /** Links to the adjacent items of the list that an item was opened from. */
 export function NeighbourLinks({ of, previous, next }: NeighbourProps) {
   const link = (neighbour: Neighbour, icon: 'previous' | 'next', text: string) =>
-    neighbour && (
+    neighbour ? (
       <SiteLink class="button" to={neighbour.to} title={oneLine(neighbour.title ?? text)}>
         <Icon name={icon} />
         <span class="visually-hidden">
@@ -34,6 +34,10 @@ export function NeighbourLinks({ of, previous, next }: NeighbourProps) {
           {neighbour.title && `: ${oneLine(neighbour.title)}`}
         </span>
       </SiteLink>
+    ) : (
+      <button type="button" class="button" disabled aria-label={text}>
+        <Icon name={icon} />
+      </button>
     )
   if (!previous && !next) return null
   return (

@@ -98,7 +98,7 @@ export function articleCommands(
       path: `${path}/publication`,
       posts: ['status', 'draft'],
     },
-    { ...edits, name: 'Change slug', path: `${path}/slug` },
+    { ...edits, name: 'Change slug', path: `${path}/edit#slug` },
     { ...edits, name: 'Delete', path: `${path}/deletion` },
   ]
   const offered = commands

@@ -27,6 +27,7 @@ function postForm(action, fields, target = '') {
   form.remove()
 }
 
+// biome-ignore lint/correctness/noUnusedVariables: the editor uses it
 const isShortcut = (event, key) =>
   event.key.toLowerCase() === key && (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey
 
@@ -327,14 +328,6 @@ for (const menu of document.querySelectorAll('details.menu')) {
   })
 }
 
-// In a choice between two versions, Ctrl+S saves, as in the editor.
-const choices = document.querySelector('form.conflicts')
-addEventListener('keydown', (event) => {
-  if (!choices || !isShortcut(event, 's')) return
-  event.preventDefault()
-  choices.requestSubmit()
-})
-
 // Unsaved text and filters belong to the person.
 document
   .querySelector('form[action="/console/sign-out"]')
@@ -382,7 +375,7 @@ for (const form of document.querySelectorAll('form:is(.fields, .conflicts)[metho
   addEventListener('beforeunload', (event) => {
     const isDirty =
       form.dataset.guard === 'typed' ||
-      form === choices ||
+      form.matches('.conflicts') ||
       [...form.elements].some((field) => isChanged(field) && !first.has(field))
     if (isDirty && !isSending) event.preventDefault()
   })

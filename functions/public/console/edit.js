@@ -15,6 +15,8 @@ for (const form of document.querySelectorAll('form.edit')) {
   let loading
   let later
   const show = () => {
+    // The preview lists them from now on.
+    form.querySelector('div.problems')?.remove()
     loading?.remove()
     const frame = shown.cloneNode()
     loading = frame
@@ -57,6 +59,17 @@ for (const form of document.querySelectorAll('form.edit')) {
     event.preventDefault()
     content.focus()
   })
+  // Some browsers do not unfold what a link leads to.
+  form.querySelector('.folds :target')?.closest('details').setAttribute('open', '')
+  for (const folded of form.querySelectorAll('.folds > details'))
+    folded.addEventListener('toggle', () => {
+      const said = folded.querySelector('summary > .muted')
+      const filled = [...folded.querySelectorAll('input, select, textarea')].filter(({ value }) => value)
+      const values = filled.map(
+        (field) => field.selectedOptions?.[0].text ?? field.value.replaceAll('\n', ', '),
+      )
+      said.textContent = values.join(' · ') || said.dataset.labels
+    })
   const words = make('p', { className: 'hint' })
   button.before(words)
   const count = () => {

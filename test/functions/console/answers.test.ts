@@ -62,7 +62,7 @@ describe('the fields of forms', () => {
       name: `ada-${crypto.randomUUID()}`,
       role: 'viewer',
     })
-    const below = ['settings', 'keys/new', 'content/redirects', 'content/posts/a/slug']
+    const below = ['settings', 'keys/new', 'content/redirects']
     const ofWebhooks = ['webhook', 'webhooks', 'signature-check', 'resends'].map(
       (page) => `integrations/${page}`,
     )
@@ -284,7 +284,7 @@ describe('a page', () => {
           '/console/overview',
           '/console/alerts',
           ...['/overview', '/usage', '/audit-log', '/content', '/content/guides', '/content?search=a'],
-          ...['', '/preview', '/json', '/slug', '/deletion', '/edit', `?list=${list}`].map(
+          ...['', '/preview', '/json', '/deletion', '/edit', `?list=${list}`].map(
             (page) => `/content/posts/draft${page}`,
           ),
           ...['', '/preview', '/json', '/edit'].map((page) => `/content/guides/guide${page}`),

@@ -127,7 +127,7 @@ describe("a post's page", () => {
     expect(page.text.length).toBeLessThan(20_000)
     expect(page.text).toContain(`href="${at('/posts/heavy/json')}">Open it on a separate page</a>`)
     expect(page.text).toMatch(
-      /<iframe class="preview" src="[^"]+\/posts\/heavy\/preview" title="[^"]+" sandbox="">/,
+      /<iframe class="preview" src="[^"]+\/posts\/heavy\/preview\?framed=yes" title="[^"]+" sandbox="">/,
     )
   })
 })
@@ -221,7 +221,7 @@ describe('marking ready', () => {
     await site.put('one', { status: 'published' })
     const answer = await submit('/posts/one/readiness')
     expect(answer.status).toBe(409)
-    expect(answer.words).toMatch(/Only a draft can be marked ready\..*Unpublish/)
+    expect(answer.words).toMatch(/Only a draft can be marked ready\./)
     expect(answer.text).toContain(`href="${at('/posts/one')}">Back to the post`)
   })
 
@@ -263,7 +263,11 @@ describe('a preview', () => {
         'x-content-type-options': 'nosniff',
         'cache-control': 'no-store',
       })
-      expect(preview.text).toContain(`<body class="reading" dir="auto">\n${contentHtml}\n</body>`)
+      expect(preview.text).toMatch(
+        /<p>(Draft|Published) · <a href="http[^"]+" target="_self">Back to the (post|guide)<\/a>/,
+      )
+      const framed = await open(`/${kind}/one/preview?framed=yes`)
+      expect(framed.text).toContain(`<body class="reading" dir="auto">\n${contentHtml}\n</body>`)
       expect(preview.text).toContain(`<html lang="${language}">`)
       // The service's own stylesheet, which an opaque origin can load, comes before the base element.
       const [, href] = new RegExp(
@@ -278,7 +282,7 @@ describe('a preview', () => {
   it('starts with the image of the post', async () => {
     const { site, open } = await contentOf()
     await site.put('one', { contentHtml: '<p>Text</p>', image: { url: 'https://x.example/a.png', alt: 'A' } })
-    expect((await open('/posts/one/preview')).text).toMatch(
+    expect((await open('/posts/one/preview?framed=yes')).text).toMatch(
       /<body class="reading" dir="auto"><img class="picture" src="https:\/\/x\.example\/a\.png" alt="A"[^>]*>\n<p>Text/,
     )
   })

@@ -264,7 +264,7 @@ describe('two people who edit at the same time', () => {
     ])
     expect(answers.map(({ status }) => status)).toEqual([303, 303])
     const saved = await (await browse(site)).open(answers[1]!.location!)
-    expect(wordsOf(saved)).toContain("Saved. OPERATOR_TOKEN's changes are kept, too.")
+    expect(wordsOf(saved)).toMatch(/Saved\. (Your other tab|OPERATOR_TOKEN)'s changes are kept, too\./)
     expect(await site.json('/posts/one')).toMatchObject({
       title: 'First',
       assuranceLabel: 'By the API',
@@ -301,6 +301,14 @@ describe('two people who edit at the same time', () => {
     })
   })
 
+  it('are one, in two tabs, and read so', async () => {
+    const site = await withPost()
+    const [first, second] = [await openForm(site), await openForm(site)]
+    await first.save({ title: 'First' })
+    const conflict = await second.save({ title: 'Second' })
+    expect(wordsOf(conflict)).toMatch(/Changed in another tab You changed Title in another tab \(/)
+  })
+
   it('both keep their changes to different parts of a text, also in Markdown', async () => {
     const more = `<p>${'Words between them. '.repeat(20)}</p>`
     const site = await withPost({ contentHtml: `<h2>Why</h2>${more}<h2>How</h2>`, tags: ['a', 'b', 'c'] })
@@ -332,7 +340,7 @@ describe('two people who edit at the same time', () => {
     const { save } = await openForm(site)
     await site.put('one', { title: 'A title', contentHtml: '<p>Two</p>', status: 'published' })
     const { text } = await save({ contentHtml: '<p>Three</p>' })
-    expect(text).toMatch(/&lt;p&gt;<del>Two<\/del>&lt;\/p&gt;.*&lt;p&gt;<ins>Three<\/ins>&lt;\/p&gt;/s)
+    expect(text).toMatch(/&lt;p&gt;<mark>Two<\/mark>&lt;\/p&gt;.*&lt;p&gt;<mark>Three<\/mark>&lt;\/p&gt;/s)
   })
 
   it('choose between the parts that both changed, or edit both, and see who saved', async () => {
@@ -567,13 +575,11 @@ describe('Markdown', () => {
       expect.stringContaining('Saving leaves out <iframe>.'),
     ])
     const [, confirmed = ''] = /class="button primary" name="confirmed" value="([^"]*)"/.exec(asks.text)!
-    expect(wordsOf(asks)).toMatch(/Save without <iframe> Cancel/)
+    expect(wordsOf(asks)).toMatch(/Save anyway Cancel/)
     const more = { ...formOn(asks), confirmed: decode(confirmed) }
     const code = '<b onclick="x()">c</b> `<i onfocus>`'
     const asksAgain = await next.send({ ...more, contentMarkdown: `${typed.contentMarkdown} ${code}` }, form)
-    expect(wordsOf(asksAgain)).toMatch(
-      /Saving leaves out <iframe>, onclick\..* Save without <iframe>, onclick/,
-    )
+    expect(wordsOf(asksAgain)).toMatch(/Saving leaves out <iframe>, onclick\./)
     expect((await next.send(more, form)).status).toBe(303)
     expect((await stored(site)).post.contentHtml).toBe('<p>b </p>')
   })
@@ -598,7 +604,7 @@ describe('Markdown', () => {
     expect(formOn(await send(typed, `${path}?as=typed`))).toMatchObject(typed)
     const conflict = await send(typed, path)
     expect(conflict.status).toBe(409)
-    expect(conflict.text).toMatch(/Some <del>_better_<\/del> words.*Some <ins>_worse_<\/ins> words/s)
+    expect(conflict.text).toMatch(/Some <mark>_better_<\/mark> words.*Some <mark>_worse_<\/mark> words/s)
     const { action, fields: chosen } = chooseIn(conflict, { contentHtml: 1 })
     expect((await send(chosen, action)).status).toBe(303)
     expect((await stored(site)).post.contentHtml).toContain('<em>worse</em>')

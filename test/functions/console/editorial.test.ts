@@ -76,8 +76,7 @@ it('while changes are requested, the console refuses to publish or mark ready, a
   expect(words).toMatch(/The schedule for .* was cancelled/)
   expect(words).toMatch(/Changes requested by OPERATOR_TOKEN \d/)
   expect(page.text).toContain('Which brake?\n&lt;b&gt;Rim&lt;/b&gt; or disc')
-  expect(page.text.match(/aria-disabled="true" aria-describedby="idle-/g)).toHaveLength(1)
-  expect(words).toContain('Edit Publish Resolve the requested changes first')
+  expect(words).toContain('You can publish the post once they are resolved.')
 
   for (const [below, form] of [
     ['/posts/a/readiness', {}],

@@ -11,14 +11,6 @@ type Refusals = { form: Form; refused: [field: string, value: string, error: str
 
 const day = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
 
-const slugs = (noun: string): Refusals => ({
-  form: {},
-  refused: [
-    ['slug', 'taken', `Slug is already used by another ${noun}.`],
-    ['slug', '"><b>', 'Slug must be 1 to 200 letters, digits, "-", "_", "." or "~".'],
-  ],
-})
-
 /** By path: a valid form, and a refused value or two for each field. The rules themselves are tested with the management API. */
 const FORMS: Record<string, Refusals> = {
   '/console/sites': {
@@ -72,8 +64,6 @@ const FORMS: Record<string, Refusals> = {
       ['expiresAt', 'soon', 'Expires must be a date such as 2027-01-31.'],
     ],
   },
-  '/content/posts/one/slug': slugs('post'),
-  '/content/guides/one/slug': slugs('guide'),
   '/content/redirects/new': {
     form: { from: '/a', to: '/b' },
     refused: [

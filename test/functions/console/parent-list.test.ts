@@ -137,9 +137,9 @@ describe('a page links back to its list', () => {
       page = await open(await post(formIn(page, end).action, { status: 'published' }))
       expect(linkTo('Posts', page)).toBe(base + drafts)
     }
-    const rename = await open(linkTo('Change slug', page))
-    expect(linkTo('Posts', await open(linkTo('Cancel', rename)))).toBe(base + drafts)
-    page = await open(await post(formIn(rename, '/slug').action, { slug: 'renamed' }))
+    const edit = await open(linkTo('Change slug', page))
+    expect(linkTo('Posts', await open(linkTo('Cancel', edit)))).toBe(base + drafts)
+    page = await open(await post(formIn(edit, '/edit').action, { slug: 'renamed' }))
     expect(linkTo('Posts', page)).toBe(base + drafts)
     const deletion = await open(linkTo('Delete…', page))
     expect(unsigned(await post(formIn(deletion, '/deletion').action))).toBe(`${base + drafts}&done=deleted`)

@@ -1,6 +1,8 @@
 import type { Errors, Values } from '../../forms/form.ts'
+import { addQuery } from '../../parent-list.ts'
 import { TextAreaField } from '../../parts/fields/field.tsx'
 import { HiddenFields } from '../../parts/fields/form.tsx'
+import { FRAMED } from '../preview.tsx'
 import { FORMATS, type Format } from './format.ts'
 import { HtmlProblems, listNames } from './html-problems.tsx'
 import { MARKDOWN } from './markdown.ts'
@@ -30,7 +32,7 @@ export function ContentField({ action, preview, isNew, values, lost, errors }: C
           {...field}
           label="Content"
           error={errors.contentHtml}
-          rows={28}
+          rows={20}
           placeholder={`Write in ${FORMATS[isMarkdown ? 'markdown' : 'html']}…`}
           spellcheck={isMarkdown}
           autofocus={!isNew && Object.keys(errors).length === 0}
@@ -69,7 +71,7 @@ export function ContentField({ action, preview, isNew, values, lost, errors }: C
         <iframe
           name="preview"
           class="preview"
-          src={isNew ? undefined : preview}
+          src={isNew ? undefined : addQuery(preview, FRAMED)}
           title="Preview of the content"
           sandbox=""
         />

@@ -84,7 +84,7 @@ export const POST_CONTROLS = {
       },
       ogTitle: { label: 'Social title', kind: 'line', section: 'seo' },
       ogDescription: { label: 'Social text', kind: 'text', section: 'seo' },
-      keywords: { label: 'Keywords', kind: 'list', section: 'seo', hint: 'One per line.' },
+      keywords: { label: 'Keywords', kind: 'list', section: 'seo' },
     },
   },
   faqJsonLd: null,
@@ -95,6 +95,8 @@ export const POST_CONTROLS = {
     section: 'metadata',
     hint: 'One per line, optionally with a URL in angle brackets: Ada Lovelace <https://ada.example>',
   },
+  categories: { label: 'Categories', kind: 'list', section: 'metadata' },
+  tags: { label: 'Tags', kind: 'list', section: 'metadata' },
   image: {
     members: {
       url: {
@@ -106,12 +108,10 @@ export const POST_CONTROLS = {
       alt: { label: 'Image description', kind: 'line', section: 'metadata' },
     },
   },
-  categories: { label: 'Categories', kind: 'list', section: 'metadata', hint: 'One per line.' },
-  tags: { label: 'Tags', kind: 'list', section: 'metadata', hint: 'One per line.' },
   canonicalUrl: {
     label: 'Canonical URL',
     kind: 'line',
-    section: 'metadata',
+    section: 'seo',
     hint: 'The URL that search engines should use, if it is not the URL of the post.',
   },
   modifiedAt: null,

@@ -16,15 +16,13 @@ import { useSitePath } from '../../site.ts'
 import { KINDS } from '../article.tsx'
 import { ContentField } from './content-field.tsx'
 import { type Control, type Editable, NEW_SLUG } from './controls.ts'
-import { listNames } from './html-problems.tsx'
 
-/** Below or beside the content. */
-const SECTIONS: Record<Exclude<Control['section'], 'title' | 'content'>, string> = {
-  metadata: 'Metadata',
+/** Folded, because they are rarely needed. */
+const FOLDED = {
   place: 'Address and language',
   quality: 'Quality',
   seo: 'SEO',
-}
+} as const
 
 /** The warnings that its button confirms. */
 const CONFIRMED = 'confirmed'
@@ -33,15 +31,6 @@ const CONFIRMED = 'confirmed'
 export function isEachConfirmed(warnings: string[], { [CONFIRMED]: confirmed = '' }: Values): boolean {
   const lines = toLines(confirmed).split('\n')
   return warnings.every((warning) => lines.includes(warning))
-}
-
-/** Short enough for a phone. */
-const MAX_NAMES_LENGTH = 24
-
-function confirmText(leftOut: string[]): string {
-  if (leftOut.length === 0) return 'Save anyway'
-  const names = listNames(leftOut)
-  return `Save without ${names.length > MAX_NAMES_LENGTH ? 'them' : names}`
 }
 
 type EditFormProps = {
@@ -56,7 +45,6 @@ type EditFormProps = {
   errors: Errors
   /** Reasons to ask before saving. */
   warnings: string[]
-  leftOut: string[]
   notice: Child
   verb: string | undefined
   /** Parts of the content that its format cannot keep. */
@@ -66,13 +54,12 @@ type EditFormProps = {
 }
 
 export function EditForm({ kind, slug, title, editables, stored, values, errors, ...state }: EditFormProps) {
-  const { warnings, leftOut, notice, verb = 'Save', lost, isTyped } = state
+  const { warnings, notice, verb = 'Save', lost, isTyped } = state
   const path = useSitePath()
   const isNew = slug === ''
   const hasErrors = Object.keys(errors).length > 0
   const page = itemPath(kind, slug || 'new')
   const action = path(isNew ? KINDS[kind].create : `${page}/edit`)
-  const names = Object.keys(SECTIONS) as (keyof typeof SECTIONS)[]
   const inSection = (section: Control['section']) =>
     editables.filter(({ control }) => control.section === section)
   const fields = fieldsOf(values, errors)
@@ -119,7 +106,7 @@ export function EditForm({ kind, slug, title, editables, stored, values, errors,
                 value={warnings.join('\n')}
                 data-busy="Saving…"
               >
-                {confirmText(leftOut)}
+                Save anyway
               </button>
             ) : (
               <button type="submit" class="button primary" data-busy="Saving…">
@@ -136,19 +123,42 @@ export function EditForm({ kind, slug, title, editables, stored, values, errors,
         </div>
         <ContentField {...{ action, values, lost, errors }} preview={path(`${page}/preview`)} isNew={isNew} />
         <div class="edit-more">
-          {names.map((section) => {
-            const all = inSection(section)
-            return (
-              all.length > 0 && (
-                <Section id={`edit-${section}`} title={SECTIONS[section]}>
-                  <div class="edit-fields">{all.map(control)}</div>
-                </Section>
-              )
-            )
-          })}
+          <Section id="edit-metadata" title="Metadata">
+            {inSection('metadata').map(control)}
+          </Section>
+          <div class="folds">
+            {(Object.keys(FOLDED) as (keyof typeof FOLDED)[]).map((section) => (
+              <Folded {...{ values, errors }} title={FOLDED[section]} editables={inSection(section)}>
+                {inSection(section).map(control)}
+              </Folded>
+            ))}
+          </div>
         </div>
       </form>
     </>
+  )
+}
+
+type FoldedProps = Pick<EditFormProps, 'editables' | 'values' | 'errors'> & { title: string; children: Child }
+
+/** The summary has the values, or the labels if all are empty. The script keeps it up to date. */
+function Folded({ title, editables, values, errors, children }: FoldedProps) {
+  if (editables.length === 0) return null
+  const filled = editables.flatMap(({ name, control }) => {
+    const value = values[name]
+    return value ? [control.options?.[value] ?? toLines(value).replaceAll('\n', ', ')] : []
+  })
+  const labels = editables.map(({ control }) => control.label).join(', ')
+  return (
+    <details open={editables.some(({ name }) => errors[name])}>
+      <summary>
+        {title}&ensp;
+        <span class="muted" data-labels={labels}>
+          {filled.join(' · ') || labels}
+        </span>
+      </summary>
+      {children}
+    </details>
   )
 }
 
@@ -170,18 +180,25 @@ type EditFieldProps = Editable & { value: string | undefined; error: string | un
 
 function EditField({ name, control, value, error, autofocus }: EditFieldProps) {
   const { label, kind, hint, options = {}, required } = control
-  const common = { name, label, error, value, ...(hint && { hint }) }
+  const common = { name, label, error, value, required, ...(hint && { hint }) }
   switch (kind) {
     case 'choice':
       return <SelectField {...common} options={[['', 'None'], ...Object.entries(options)]} />
     case 'line':
       // A long title takes several lines.
       return name === 'title' ? (
-        <TextAreaField {...common} autofocus={autofocus} rows={1} placeholder={label} spellcheck required />
+        <TextAreaField {...common} autofocus={autofocus} rows={1} placeholder={label} spellcheck />
       ) : (
-        <TextField {...common} {...(required && { required })} />
+        <TextField {...common} />
       )
     default:
-      return <TextAreaField {...common} rows={kind === 'people' ? 3 : 4} spellcheck={kind === 'text'} />
+      return (
+        <TextAreaField
+          {...common}
+          rows={kind === 'text' ? 3 : 2}
+          placeholder={kind === 'list' ? 'One per line' : undefined}
+          spellcheck={kind === 'text'}
+        />
+      )
   }
 }

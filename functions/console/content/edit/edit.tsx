@@ -123,7 +123,7 @@ export function articleEdit<Input extends ArticleInput>(
       )
         values.contentHtml = await editedBlocks(typed, values.contentHtml ?? '')
       let isShared = false
-      let savedBy: string | undefined
+      let lastSave: Awaited<ReturnType<typeof findLastSave>>
       const { result, errors, conflicts } = await saveMerged({
         values,
         texts: editables.filter(({ control }) => TEXTS.has(control.kind)).map(({ name }) => name),
@@ -138,7 +138,7 @@ export function articleEdit<Input extends ArticleInput>(
           if (stay && Object.keys(merged).length > 0) throw new AppError('changed_meanwhile')
           const now = toValues(editables, current.article)
           isShared = Object.entries(now).some(([name, value]) => !isOriginal(values, name, value))
-          if (isShared) savedBy = (await findLastSave(c, { action: `${noun}.updated`, id: current.id }))?.who
+          if (isShared) lastSave = await findLastSave(c, { action: `${noun}.updated`, id: current.id })
           return save(c, current, { ...values, ...merged })
         },
       })
@@ -152,7 +152,7 @@ export function articleEdit<Input extends ArticleInput>(
           logged: { action: `${noun}.updated`, id: stored.id } as const,
           editBoth: `${page}/edit?as=${formatOf(typed)}`,
         }
-        return conflictPage(c, { tab: 'Content', title: 'Changed by someone else' }, choice)
+        return conflictPage(c, { tab: 'Content' }, choice)
       }
       if (errors) return refuse(c, stored, typed, errors)
       if (stay) return keepEditing(c, result.slug, typed)
@@ -160,7 +160,7 @@ export function articleEdit<Input extends ArticleInput>(
       const unscheduled = result.cancelledSchedule
       return redirectDone(c, itemPath(kind, result.slug), noun, result.isChanged ? saved : 'unedited', {
         unscheduled,
-        savedBy,
+        savedBy: lastSave?.isOwn ? 'Your other tab' : lastSave?.who,
       })
     } catch (error) {
       return showRefusal(c, error, stored, typed)
@@ -187,8 +187,7 @@ export function articleEdit<Input extends ArticleInput>(
     const warnings = warningsOf(stored, values, lost)
     if (isEachConfirmed(warnings, typed)) return { values }
     c.status(400)
-    const leftOut = warnings.length === 1 ? lost : []
-    return { page: await editPage(c, { stored, values: typed, errors: {}, warnings, leftOut }) }
+    return { page: await editPage(c, { stored, values: typed, errors: {}, warnings }) }
   }
 
   const formatOf = (typed: Values) => (MARKDOWN in typed ? 'markdown' : 'html')
@@ -252,7 +251,7 @@ export function articleEdit<Input extends ArticleInput>(
 
   async function editPage(
     c: Http,
-    { stored, values, errors, warnings = [], leftOut = [], lost, notice, verb }: EditPage<Input>,
+    { stored, values, errors, warnings = [], lost, notice, verb }: EditPage<Input>,
   ) {
     const { draft, edit, toolbar } = await assetUrls(c)
     const { slug = '' } = c.req.param() as { slug?: string }
@@ -263,7 +262,6 @@ export function articleEdit<Input extends ArticleInput>(
       values,
       errors,
       warnings,
-      leftOut,
       notice,
       verb,
       lost: lost ?? (MARKDOWN in values ? await lostIn(values) : []),
@@ -289,8 +287,6 @@ type EditPage<Input> = {
   errors: Errors
   /** Reasons to ask before saving. */
   warnings?: string[]
-  /** Parts that saving leaves out, if nothing else is asked. */
-  leftOut?: string[]
   notice?: Child
   /** On the button, in place of Save. */
   verb?: string | undefined

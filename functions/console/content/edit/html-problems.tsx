@@ -1,4 +1,4 @@
-/** Warnings about typed HTML: errors by line, which browsers repair silently, and code. */
+/** Warnings about typed HTML: errors by line, which browsers repair silently, and what saving asks about. */
 import { codeIn } from '../../../../src/html/code.ts'
 import { htmlProblems } from '../../../../src/html/problems.ts'
 import { htmlToText } from '../../../../src/html/text.ts'
@@ -6,12 +6,10 @@ import { htmlToText } from '../../../../src/html/text.ts'
 /** `leftOut` names the parts of Markdown that its HTML does not have. */
 export function HtmlProblems({ html, leftOut = [] }: { html: string; leftOut?: string[] }) {
   const problems = htmlProblems(html)
-  const code = codeIn(html)
-  if (problems.length + code.length + leftOut.length === 0) return null
+  if (problems.length + leftOut.length === 0) return null
   return (
     <div class="problems" role="status">
       {leftOut.length > 0 && <p>{leavesOut(leftOut)}</p>}
-      {code.length > 0 && <p>{codeWarning(code)}</p>}
       {problems.length > 0 && (
         <>
           <p>This HTML has errors that each browser repairs differently:</p>
@@ -31,15 +29,12 @@ export function HtmlProblems({ html, leftOut = [] }: { html: string; leftOut?: s
 /** Reasons to ask before the content is saved or published. */
 export function contentWarnings(html: string): string[] {
   const code = codeIn(html)
-  return [isEmpty(html) && 'The content is empty.', code.length > 0 && codeWarning(code)].filter(
-    (warning) => warning !== false,
-  )
+  const runsCode = code.length > 0 && `The content can run code or lead readers away: ${listNames(code)}.`
+  return [isEmpty(html) && 'The content is empty.', runsCode].filter((warning) => warning !== false)
 }
 
 const isEmpty = (html: string) =>
   htmlToText(html).text === '' && !/<(?:audio|embed|iframe|img|math|object|svg|video)\b/i.test(html)
-
-const codeWarning = (code: string[]) => `The content can run code or lead readers away: ${listNames(code)}.`
 
 export const leavesOut = (names: string[]) => `Saving leaves out ${listNames(names)}.`
 

@@ -8,12 +8,15 @@ type Common = {
   hint?: Child
   /** Such as `must be a domain name`, after the label, or a sentence with its own subject. */
   error?: string | undefined
+  /** The server checks it, so that an empty field gets an error like any other. */
+  required?: boolean | undefined
 }
 
 type ControlAttributes = {
   id: string
   name: string
   autofocus?: true
+  'aria-required'?: 'true'
   'aria-describedby'?: string
   'aria-invalid'?: 'true'
 }
@@ -21,9 +24,8 @@ type ControlAttributes = {
 type TextFieldProps = Common & {
   value?: string | undefined
   type?: 'text' | 'password' | 'date' | 'datetime-local' | 'number' | 'search' | 'url'
-  required?: boolean
   autocomplete?: string
-  placeholder?: string
+  placeholder?: string | undefined
   min?: string
   step?: string
   autofocus?: boolean
@@ -80,8 +82,7 @@ export function SelectField({ value, options, ...props }: SelectFieldProps) {
 type TextAreaFieldProps = Common & {
   value?: string | undefined
   rows: number
-  placeholder?: string
-  required?: boolean
+  placeholder?: string | undefined
   autofocus?: boolean
   /** Between the label and the text. */
   above?: Child
@@ -144,8 +145,8 @@ export function Choice({ label, children, ...input }: ChoiceProps) {
 type FieldProps = Common & { above?: Child; children: (attributes: ControlAttributes) => Child }
 
 /** Passes further props to the control. */
-function Field({ label, name, hint, error, above, children, ...rest }: FieldProps) {
-  const attributes = attributesOf(name, hint, error)
+function Field({ label, name, hint, error, required, above, children, ...rest }: FieldProps) {
+  const attributes = attributesOf(name, hint, error, required)
   return (
     <div class="field">
       <label for={attributes.id}>{label}</label>
@@ -173,12 +174,13 @@ export function Messages({ label, name, hint, error }: Common) {
   )
 }
 
-function attributesOf(name: string, hint: Child, error: string | undefined): ControlAttributes {
+function attributesOf(name: string, hint: Child, error?: string, required = false): ControlAttributes {
   const ids = [error && `${name}-error`, hint && `${name}-hint`].filter(Boolean).join(' ')
   return {
     id: name,
     name,
     ...(ids && { 'aria-describedby': ids }),
+    ...(required && { 'aria-required': 'true' as const }),
     // Browsers focus the first of several.
     ...(error && { 'aria-invalid': 'true' as const, autofocus: true as const }),
   }

@@ -88,22 +88,6 @@ export function OriginalValues({ values }: { values: Partial<Values> }) {
   return <HiddenFields form={[[ORIGINAL_VALUES, serializeOriginal(values)]]} />
 }
 
-/** A disabled button of editors, with the reason next to it. It stays focusable, unlike with `disabled`. */
-export function IdleButton({ reason, children }: { reason: string; children: Child }) {
-  if (!useAllowed('editor')) return null
-  const id = `idle-${reason.replaceAll(/\W+/g, '-')}`
-  return (
-    <>
-      <button type="button" class="button" aria-disabled="true" aria-describedby={id}>
-        {children}
-      </button>
-      <span class="hint" id={id}>
-        {reason}
-      </span>
-    </>
-  )
-}
-
 type PostButtonProps = {
   /** Hidden from lower roles. */
   needs?: Role

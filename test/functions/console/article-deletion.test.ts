@@ -17,17 +17,16 @@ describe.each([
   it('moves to a new slug, and leaves a redirect and an explanation at the old one', async () => {
     const { site, at, open, submit } = await withArticle()
     const path = `/${kind}/old`
-    expect((await open(path)).text).toContain(`href="${at(path)}/slug">Change slug</a>`)
-    const form = await open(`${path}/slug`)
+    expect((await open(path)).text).toContain(`href="${at(path)}/edit#slug">Change slug</a>`)
+    const form = await open(`${path}/edit`)
     expect(filledIn('slug', form)).toBe('old')
-    expect(wordsOf(form)).toMatch(/API then returns 404 for the old slug.*change feed.*redirects/)
-    const answer = await submit(`${path}/slug`, { slug: 'naïve-新' })
+    expect(wordsOf(form)).toMatch(/API then returns 404 for the old slug.*redirects/)
+    const answer = await submit(`${path}/edit`, { slug: 'naïve-新' })
     const renamed = at(`/${kind}/${encodeURIComponent('naïve-新')}`)
-    expect([answer.status, unsigned(answer.location)]).toEqual([303, `${renamed}?done=renamed`])
-    expect(answer.words).toContain(`Slug changed. The API serves the ${noun} at the new slug only.`)
+    expect([answer.status, unsigned(answer.location)]).toEqual([303, `${renamed}?done=edited`])
     const list = await open(kind === 'posts' ? '' : '/guides')
     expect(list.text).toContain(`<a href="${renamed}"`)
-    expect(await open(`${path}/slug`)).toMatchObject({ status: 303, location: `${renamed}/slug` })
+    expect(await open(`${path}/edit`)).toMatchObject({ status: 303, location: `${renamed}/edit` })
     // Another tab, which still shows the old slug.
     const late = await submit(`${path}/publication`, { status: 'draft' })
     expect([late.status, late.words]).toEqual([
