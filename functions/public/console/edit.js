@@ -15,7 +15,6 @@ for (const form of document.querySelectorAll('form.edit')) {
   let loading
   let later
   const show = () => {
-    // The preview lists them from now on.
     form.querySelector('div.problems')?.remove()
     loading?.remove()
     const frame = shown.cloneNode()
