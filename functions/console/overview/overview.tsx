@@ -135,10 +135,9 @@ function RecentChanges({ entries, isOfSite }: { entries: ListedEntry[]; isOfSite
   const path = useSitePath()
   if (entries.length === 0) return null
   const log = isOfSite ? path('/audit-log') : '/console/audit-log'
-  const all = isOfSite ? log : `${log}?action=post`
-  const title = isOfSite ? 'Recent changes' : 'Recent changes to posts'
+  const all = <a href={addQuery(log, { action: isOfSite ? null : 'post' })}>All changes</a>
   return (
-    <Section id="recent" title={title} action={<a href={all}>All changes</a>}>
+    <Section id="recent" title={isOfSite ? 'Recent changes' : 'Recent changes to posts'} action={all}>
       <Entries
         entries={entries}
         withSite={!isOfSite}
