@@ -10,7 +10,7 @@ import { Confirm } from './actions/confirm.tsx'
 import { type Errors, fieldsOf, readForm, submit, type Values } from './forms/form.ts'
 import { formPage } from './forms/form-page.tsx'
 import { ValidityBadge } from './parts/badge.tsx'
-import { Choice, TextField } from './parts/fields/field.tsx'
+import { Choice, Messages, TextField } from './parts/fields/field.tsx'
 import { Form } from './parts/fields/form.tsx'
 import { shownOncePage } from './parts/shown-once.tsx'
 import { Time } from './parts/time.tsx'
@@ -76,13 +76,20 @@ function newKeyPage(c: Http, values: Values, errors: Errors) {
         hint="The program that will use it, such as “CMS” or “Staging”."
         required
       />
-      <fieldset class="choice-field">
+      <fieldset class="choice-field" aria-describedby={errors.access && 'access-error'}>
         <legend>Access</legend>
-        {ACCESSES.map(([value, hint]) => (
-          <Choice name="access" value={value} label={ACCESS_NAMES[value]} checked={value === values.access}>
+        {ACCESSES.map(([value, hint], at) => (
+          <Choice
+            name="access"
+            value={value}
+            label={ACCESS_NAMES[value]}
+            checked={value === values.access}
+            autofocus={at === 0 && Boolean(errors.access)}
+          >
             <span class="hint">{hint}</span>
           </Choice>
         ))}
+        <Messages label="Access" name="access" error={errors.access} />
       </fieldset>
       <TextField
         label="Expires"

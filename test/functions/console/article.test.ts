@@ -93,7 +93,7 @@ describe("a post's page", () => {
       ['p', '<a href="[^"]*" rel="noreferrer">מקור'],
       ['ul', '<li>טענה'],
     ])
-      expect(text).toMatch(new RegExp(`<${tag} dir="auto">${words}`))
+      expect(text).toMatch(new RegExp(`<${tag}(?: class="[^"]*")? dir="auto">${words}`))
   })
 
   it("shows the metadata, and the API's JSON", async () => {

@@ -17,12 +17,18 @@ async function changesOf(site: TestSite, below = '/content/posts/full') {
   return Promise.all(
     links.map(async (link) => {
       const { text } = await open(link)
-      const heading = /<h2>(.*?)<\/h2>/s.exec(text)?.[1]
+      const heading = /<h2 class="hint">(.*?)<\/h2>/s.exec(text)?.[1]
       const of = (tag: 'ins' | 'del') =>
         decode(
           [...text.matchAll(new RegExp(`<${tag}>(.*?)</${tag}>`, 'gs'))].map(([, part]) => part).join(''),
         )
-      return { link, heading, fields: text.match(/<h2>/g)?.length ?? 0, old: of('del'), now: of('ins') }
+      return {
+        link,
+        heading,
+        fields: text.match(/<h2 class="hint">/g)?.length ?? 0,
+        old: of('del'),
+        now: of('ins'),
+      }
     }),
   )
 }
