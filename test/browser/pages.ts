@@ -239,7 +239,9 @@ const WAYS: Record<string, Way> = {
     await on.see('1 post published.')
   },
   'content-selection-refused': async (on) => {
-    await on.selectOne()
+    await on.manage('PUT', 'posts/unrated', { title: 'Unrated', contentHtml: '<p>One.</p>' })
+    await on.goto('content?search=unrated')
+    await on.page.getByLabel('Select Unrated').check()
     await on.press('Mark ready')
     await on.see('No posts marked ready.')
   },
