@@ -140,9 +140,8 @@ export function ArticleFilters({ kind, list, values, errors, counts }: ArticleFi
   })
   return (
     <FilterForm
-      list={list}
+      list={addQuery(list, { status: values.status })}
       set={set}
-      isFiltered={isFiltered(values)}
       errors={errors}
       more={{ labels, values, fields }}
     >

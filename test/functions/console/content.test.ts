@@ -118,6 +118,14 @@ describe('the list of posts', () => {
     expect(await read('/content/guides')).toMatch(/No guides yet .* New guide Import/)
   })
 
+  it('offers to clear filters only if one is set, and keeps the tab', async () => {
+    const site = await makeSite()
+    await site.put('one')
+    expect(wordsOf(await listOf(site, 'status=published'))).not.toContain('Clear filters')
+    const { text } = await listOf(site, 'status=published&search=x')
+    expect(text).toMatch(/href="[^"]*\/content\?status=published"[^>]*>Clear filters</)
+  })
+
   it('says when nothing matches, or the page does not exist', async () => {
     const site = await makeSite()
     await site.put('one')
