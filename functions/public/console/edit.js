@@ -64,9 +64,10 @@ for (const form of document.querySelectorAll('form.edit')) {
     folded.addEventListener('toggle', () => {
       const said = folded.querySelector('summary > .muted')
       const filled = [...folded.querySelectorAll('input, select, textarea')].filter(({ value }) => value)
-      const values = filled.map(
-        (field) => field.selectedOptions?.[0].text ?? field.value.replaceAll('\n', ', '),
-      )
+      const values = filled.map((field) => {
+        const gap = field.spellcheck && field.type === 'textarea' ? ' ' : ', '
+        return field.selectedOptions?.[0].text ?? field.value.replace(/\n+/g, gap)
+      })
       said.textContent = values.join(' · ') || said.dataset.labels
     })
   const words = make('p', { className: 'hint' })

@@ -146,7 +146,8 @@ function Folded({ title, editables, values, errors, children }: FoldedProps) {
   if (editables.length === 0) return null
   const filled = editables.flatMap(({ name, control }) => {
     const value = values[name]
-    return value ? [control.options?.[value] ?? toLines(value).replaceAll('\n', ', ')] : []
+    const gap = control.kind === 'text' ? ' ' : ', '
+    return value ? [control.options?.[value] ?? toLines(value).replace(/\n+/g, gap)] : []
   })
   const labels = editables.map(({ control }) => control.label).join(', ')
   return (
