@@ -188,7 +188,7 @@ export function DailyRequests({ daily }: Pick<SiteOverview, 'daily'>) {
 
 function Requests({ site, today }: SiteOverview) {
   if (!today) return <span class="muted">Unknown</span>
-  if (today.used === 0) return null
+  if (today.used === 0) return countOf(0)
   return (
     <div class="ends">
       <QuotaBar label={`Requests of ${site.name} today`} {...today} />
