@@ -21,6 +21,7 @@ import { oldSlugsAt, slugsAt, translatedAt } from './pages.ts'
 import { MAX_ADDRESSES, type Pair, type StoredTarget, upsertRedirects } from './upsert.ts'
 
 const TOO_MANY = `would exceed the limit of ${MAX_ADDRESSES.toLocaleString('en')} for a site`
+const CIRCLE = 'must not lead back to the address itself'
 /** Only bounds the work: the rules have lower limits. */
 const address = z.string().check(z.maxLength(8_000))
 
@@ -110,7 +111,7 @@ export async function putRedirects(
     if (reason === 'target_missing')
       throw refuseInput(position, field, `must name a ${pairs[position]!.resource} of this site`)
     if (reason !== 'address_circle') throw error
-    throw refuseInput(position, field, 'must not lead back to the address itself')
+    throw refuseInput(position, field, CIRCLE)
   }
 }
 
@@ -134,6 +135,8 @@ function toPair(
   if (suffix !== undefined) throw problem('suffix', 'must not be combined with to, which can include it')
   const target = readTarget(to, domain)
   if (target.path === undefined) throw problem('to', target.problem)
+  // The statement resolves the path of an article, so it does not see this circle.
+  if (target.path === path) throw problem('to', CIRCLE)
   return { path, target: target.path, suffix: target.suffix, resource: null, slug: null }
 }
 
