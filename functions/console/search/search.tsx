@@ -152,16 +152,18 @@ function otherSites(shown: Found['sites'], q: string): Result[] {
   return [toAll(addQuery('/console/sites', { search: q || null }), `See all ${total} sites`)]
 }
 
-/** In a site, with links to its lists. In the workspace, with a link to more results. */
+/** In a site, with links to its lists and to all sites. In the workspace, with a link to more results. */
 function articleGroup({ site, articles }: Found, q: string): Group {
   const total = site ? site.posts + site.guides : totalOf(articles)
   const found = articles.map((each) => toArticle(each, site))
-  if (site) found.push(...allMatches(site, q, articles))
-  else if (total > found.length && found.length < FOUND_OF_ONE_KIND) {
+  if (site) {
+    const everywhere = toAll(addQuery('/console/search', { q }), `Search all sites for “${q}”`)
+    found.push(...allMatches(site, q, articles), everywhere)
+  } else if (total > found.length && found.length < FOUND_OF_ONE_KIND) {
     const more = total > FOUND_OF_ONE_KIND ? `See the ${FOUND_OF_ONE_KIND} newest` : `See all ${total} posts`
     found.push(toAll(addQuery('/console/search', { q, only: 'posts' }), more))
   }
-  return { title: site ? 'Posts and guides' : 'Posts', count: countOf(total), found }
+  return { title: site ? `Posts and guides in ${site.name}` : 'Posts', count: countOf(total), found }
 }
 
 const countOf = (total: number) =>

@@ -53,7 +53,11 @@ it('in a site, finds its posts and guides by title or slug, its pages and its ac
   await putGuide(site, 'next-steps')
   const content = `/console/sites/${site.id}/content`
   const { links, results } = await search({ q: 'steps', site: site.id })
-  expect(links.toSorted()).toEqual([`${content}/guides/next-steps`, `${content}/posts/first-steps`])
+  expect(links.toSorted()).toEqual([
+    '/console/search?q=steps',
+    `${content}/guides/next-steps`,
+    `${content}/posts/first-steps`,
+  ])
   expect(results).toContain('first-<mark>steps</mark>')
   // A title comes before a newer slug, which it has no need of.
   await site.put('older', { title: 'Steps' })
@@ -64,6 +68,7 @@ it('in a site, finds its posts and guides by title or slug, its pages and its ac
   expect((await search({ q: 'post new', site: site.id })).links).toContain(`${content}/new/posts`)
   expect((await search({ q: 'audit', site: site.id })).links).toEqual([
     `/console/sites/${site.id}/audit-log`,
+    '/console/search?q=audit',
     '/console/audit-log',
   ])
   for (const other of [crypto.randomUUID(), 'no-uuid'])
@@ -76,7 +81,7 @@ it('links to the lists with all matches, emphasises the words, and shows the sta
   await putAll(site, posts)
   await site.put('p-0', { title: 'Früh <0>', status: 'published' })
   const { links, words, results } = await search({ q: 'FRUH', site: site.id })
-  expect(links.at(-1)).toBe(`/console/sites/${site.id}/content?search=FRUH`)
+  expect(links.at(-2)).toBe(`/console/sites/${site.id}/content?search=FRUH`)
   expect(words).toContain('See all 9 posts')
   expect((await search({ q: 'p', site: site.id })).results).toContain('See all 9 posts')
   expect(results).toContain('<mark>Früh</mark> &lt;0&gt;')
@@ -193,7 +198,7 @@ it('shows no site, post, person or action that the person cannot reach', async (
   ]
   expect((await search({ q: word }, limited)).links).toEqual(own)
   expect((await search({ q: word, site: hidden.id }, limited)).links).toEqual(own)
-  expect((await search({ q: 'new', site: mine.id }, limited)).links).toEqual([])
+  expect((await search({ q: 'new', site: mine.id }, limited)).links).toEqual(['/console/search?q=new'])
   const stranger = await visit(`/console/search?q=${word}`)
   expect([stranger.status, stranger.location]).toEqual([303, expect.stringContaining('/console/sign-in')])
 })
