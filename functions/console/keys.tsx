@@ -29,7 +29,7 @@ keys.post('/keys', async (c) => {
   const values = await readForm(c)
   const input = {
     name: values.name || undefined,
-    access: values.access,
+    access: values.access ?? '',
     expiresAt: values.expiresAt || null,
     id: values.id,
   }

@@ -124,3 +124,12 @@ describe.each(Object.keys(FORMS))('the form %s', (path) => {
     expect(await writes()).toEqual(before)
   })
 })
+
+it('a form for a key without an access makes none', async () => {
+  const { submit } = await browse(site)
+  const answer = await submit('/keys', { name: 'CMS' })
+  expect([answer.status, errorBeside('access', answer)]).toEqual([
+    400,
+    'Access must be full, published or sitemap.',
+  ])
+})
