@@ -179,6 +179,16 @@ inChromium('lists and posts', (world) => {
     expect(await page.evaluate('document.activeElement.textContent')).toBe('More filters')
   })
 
+  it('More filters opens at a date that is half typed', async () => {
+    await open('content')
+    await page.getByText('More filters').click()
+    await page.getByLabel('Updated after').pressSequentially('01')
+    await page.getByRole('heading', { level: 1 }).click()
+    await page.getByLabel('Updated after').waitFor({ state: 'hidden' })
+    await press('Filter')
+    await page.getByLabel('Updated after').waitFor()
+  })
+
   it('p publishes a row, also after a question, and returns to it in the list', async () => {
     await put('code', 'Valves with code', '<p onclick="x()">x</p>')
     await put('plain', 'Valves without')

@@ -131,7 +131,7 @@ function Causes({ causes, values: { cursor: _, ...values }, days }: CausesProps)
   )
 }
 
-const FOLDED = { since: 'From', until: 'Before', event: 'Event' }
+const FOLDED = { since: 'From', until: 'Before', cause: 'Cause', event: 'Event' }
 
 type DeliveryFiltersProps = { values: Values; errors: Errors; endpoints: ListedEndpoint[] }
 
@@ -141,7 +141,7 @@ function DeliveryFilters({ values, errors, endpoints }: DeliveryFiltersProps) {
     <>
       <InstantField label={FOLDED.since} {...field('since')} />
       <InstantField label={FOLDED.until} {...field('until')} hint="" />
-      <SelectField label="Cause" {...field('cause')} options={causesFor(values.cause)} />
+      <SelectField label={FOLDED.cause} {...field('cause')} options={causesFor(values.cause)} />
       <SelectField label={FOLDED.event} {...field('event')} options={EVENTS} />
     </>
   )

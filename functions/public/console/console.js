@@ -130,8 +130,8 @@ for (const row of document.querySelectorAll('main > .cards tr:has(.row-link > ti
   time.textContent = clock.format(at)
   if (day === dayOf(at)) continue
   day = dayOf(at)
-  const heading = make('th', { scope: 'rowgroup', colSpan: row.cells.length, textContent: day })
-  row.before(make('tr', { className: 'day' }, heading))
+  const heading = make('th', { role: 'rowheader', colSpan: row.cells.length, textContent: day })
+  row.before(make('tr', { role: 'row', className: 'day' }, heading))
 }
 
 // Refreshes lists while the tab is visible and in use, so that an open page does not keep the database awake.
@@ -312,14 +312,14 @@ if (search) {
   })
 }
 
-// Closes menus and filters on Escape, and menus on outside clicks.
-for (const folded of document.querySelectorAll('details.menu, .filters > details'))
-  folded.addEventListener('keydown', ({ key }) => {
-    if (key !== 'Escape' || !folded.open) return
-    folded.open = false
-    folded.querySelector('summary').focus()
-  })
+// Closes menus on Escape and on outside clicks, and opens one that holds an invalid field.
 for (const menu of document.querySelectorAll('details.menu')) {
+  menu.addEventListener('keydown', ({ key }) => {
+    if (key !== 'Escape' || !menu.open) return
+    menu.open = false
+    menu.querySelector('summary').focus()
+  })
+  menu.addEventListener('invalid', () => (menu.open = true), true)
   menu.addEventListener('toggle', () => {
     if (menu.open) menu.querySelector('input:not([type=hidden])')?.focus()
   })
