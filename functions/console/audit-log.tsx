@@ -14,7 +14,7 @@ import { submit, toFormIssue } from './forms/form.ts'
 import { addQuery } from './parent-list.ts'
 import { ListEnd, NoMatch } from './parts/list.tsx'
 import { Notice, PageHeading } from './parts/page.tsx'
-import { filtersIn, readCursor } from './query.ts'
+import { readCursor, readFilters } from './query.ts'
 import { sitePath } from './site.ts'
 
 const ROWS_A_PAGE = 50
@@ -38,7 +38,7 @@ const Filters = z.object({
 
 async function auditPage(c: Http, siteId: string | null) {
   const cursor = await readCursor(c, (text) => openAuditPosition(c.get('ctx'), text))
-  const { values, input } = filtersIn(c.req.query(), Filters.shape)
+  const { values, input } = readFilters(c.req.query(), Filters.shape)
   const paging = { limit: ROWS_A_PAGE, cursor, rows: values.changesetId ? 'entry' : 'changeset' } as const
   const { result, errors } = await submit(
     Filters,

@@ -24,7 +24,10 @@ export function readSearch(c: Http, name: 'q' | 'search'): string {
 }
 
 /** The filters in a query, as typed and as input. Skips empty fields. */
-export function filtersIn(query: Record<string, string>, fields: object): { values: Values; input: Values } {
+export function readFilters(
+  query: Record<string, string>,
+  fields: object,
+): { values: Values; input: Values } {
   const given = Object.entries(query).filter(([name, text]) => name in fields && text.trim() !== '')
   const input = given.map(([name, text]) => [name, toInstantText(text.trim())])
   return { values: Object.fromEntries(given), input: Object.fromEntries(input) }

@@ -46,7 +46,7 @@ alertSettings.post('/', async (c) => {
     toValues: (settings) => toValues(c, settings),
     write: async (current) => {
       if (slackUrl !== undefined && !isOriginal(values, 'slackSetAt', slackSetAtOf(current)))
-        return { errors: { slackUrl: 'was changed by someone else: reload the page to see it' } }
+        return { errors: { slackUrl: 'was changed by someone else: open Alerts again to see it' } }
       const save = (input: z.infer<typeof AlertSettingsInput>) => updateAlertSettings(ctx, input, current)
       return submitFields(AlertSettingsInput, changes, save, { placeOf })
     },

@@ -29,7 +29,7 @@ import { formatCounted } from '../parts/quantity.ts'
 import { DocsLink, SiteLink } from '../parts/site-link.tsx'
 import { Table } from '../parts/table.tsx'
 import { Time } from '../parts/time.tsx'
-import { filtersIn, readCursor } from '../query.ts'
+import { readCursor, readFilters } from '../query.ts'
 import { CommandSnippet } from '../request-snippet.tsx'
 import { useRequestContext } from '../site.ts'
 import { QUALITY_BANDS } from './edit/controls.ts'
@@ -52,7 +52,7 @@ const Filters = z.object({
 training.get(LIST, async (c) => {
   const cursor = await readCursor(c, (text) => openPosition(c.get('ctx'), text))
   const page = { limit: ROWS_A_PAGE, cursor }
-  const { values, input } = filtersIn(c.req.query(), Filters.shape)
+  const { values, input } = readFilters(c.req.query(), Filters.shape)
   const { result, errors } = await submit(Filters, input, (filter) =>
     browseTrainingRows(c.get('ctx'), c.get('site'), page, filter),
   )

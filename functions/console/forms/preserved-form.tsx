@@ -17,7 +17,7 @@ const PREFIX = 'kept.'
 const MAX_PRESERVED_BYTES = MAX_FORM_BYTES - 512 * 1024
 /** Fields whose values never go into a page. */
 const SECRETS = ['secret', 'password', 'token', 'slackUrl']
-const HIDDEN = ['id', 'new', 'cut', 'post', 'undo', 'confirmed', ORIGINAL_VALUES]
+const HIDDEN = ['id', 'new', 'cut', 'post', 'undo', 'confirmed']
 
 /** A checkbox of that name holds no secret. */
 const isSecret = (name: string, value: string) => SECRETS.includes(name) && value !== 'on'
@@ -54,7 +54,8 @@ export const toPreservedFields = (form: FormEntries) =>
 /** A form without input, such as a confirmation, is opened again instead of kept. */
 export const hasInput = (form: FormEntries) => inputOf(form).length > 0
 
-const inputOf = (form: FormEntries) => form.filter(([name, value]) => value !== '' && !HIDDEN.includes(name))
+const inputOf = (form: FormEntries) =>
+  form.filter(([name, value]) => value !== '' && !HIDDEN.includes(name) && !name.startsWith(ORIGINAL_VALUES))
 
 type PostedForm = {
   action: string

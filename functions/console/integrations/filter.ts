@@ -6,7 +6,7 @@ import type { Http } from '../../http/env.ts'
 import { idParam, oneOfParam, textParam, timeParam, wordsParam } from '../../http/query.ts'
 import type { Values } from '../forms/form.ts'
 import { addQuery, PARENT_LISTS, parentList } from '../parent-list.ts'
-import { filtersIn } from '../query.ts'
+import { readFilters } from '../query.ts'
 
 export const DELIVERIES = PARENT_LISTS.deliveries.list
 
@@ -47,7 +47,7 @@ const isUnknown = (name: string, text: string) =>
 /** The filter of a query, as typed and as input. Skips empty fields and unknown options. */
 export function readFilter(query: Record<string, string>): { values: Values; input: Values } {
   const known = Object.entries(query).filter(([name, text]) => !isUnknown(name, text))
-  return filtersIn(Object.fromEntries(known), Filters.shape)
+  return readFilters(Object.fromEntries(known), Filters.shape)
 }
 
 /** The filter of the list that the page was opened from. Empty if it is invalid. */

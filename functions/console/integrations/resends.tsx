@@ -32,7 +32,7 @@ const Input = z.object({
   webhookId: z.optional(z.uuid()),
   failedSince: z.optional(Instant),
   failedUntil: z.optional(Instant),
-  includeInterrupted: z.optional(z.string()),
+  includeInterrupted: z.optional(z.literal('on')),
 })
 
 resends.post('/resends', async (c) => {

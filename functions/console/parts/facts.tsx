@@ -31,9 +31,9 @@ type CopyableFactProps = {
 }
 
 export function CopyableFact({ label, text, copies = text, needs = 'viewer' }: CopyableFactProps) {
-  const end = text.lastIndexOf('/')
+  const end = Math.max(0, text.lastIndexOf('/'))
   return (
-    <div class="copyable">
+    <div>
       <dt>{label}</dt>
       <dd class="ends">
         <code>

@@ -110,7 +110,7 @@ export function LinksSection({ person, mayChange }: { person: Person; mayChange:
       lead={`A link signs in once, within ${LINK_HOURS} hours. Revoking it ends its session.`}
       action={
         mayChange && (
-          <form method="post" action={path} class="inline">
+          <form method="post" action={path}>
             <EmailField />
             {/* The id keeps a reload from creating a second link. */}
             <input type="hidden" name="id" value={crypto.randomUUID()} autocomplete="off" />

@@ -92,7 +92,7 @@ function importPage(c: Http, found: Import, problem?: string) {
 function Progress({ running: { id, phase, done, total } }: { running: Import }) {
   return (
     <>
-      <div data-renew="import" data-every="1000" class="import-progress">
+      <div data-renew="import" data-every="1000">
         <p class="figure">
           {done === 0 && total === null ? (
             'Reading the file'

@@ -130,7 +130,7 @@ async function saveAndStay(form, save) {
   follow(page, response.url)
   form.dispatchEvent(new Event('saved'))
   // The question is answered.
-  if (save.name) return location.reload()
+  if (save.name && !again) return location.reload()
   said.textContent = `Saved at ${local.format()}`
   again?.()
 }
