@@ -41,31 +41,29 @@ deliveries.get('/deliveries', async (c) => {
   const isFiltered = Object.keys(values).length > 0
   const shown = errors ? [] : events.items
   const refusal = refusalText(c)
+  const isResending = resend !== null && resend.endedAt === null
+  const renews = !errors && (endpoints.length > 0 || shown.length > 0)
   const days = c.get('ctx').config.RETENTION_DELIVERY_DAYS
   return c.render(
     <>
       <TabbedHeading
         title="Integrations"
         current="Deliveries"
-        action={
-          endpoints.length > 0 &&
-          causes.length > 0 &&
-          (!resend || resend.endedAt !== null) && <ResendAll filter={values} />
-        }
+        action={endpoints.length > 0 && causes.length > 0 && !isResending && <ResendAll filter={values} />}
       />
       <Done of="deliveries" />
       {refusal && <Notice tone="warning">{refusal}</Notice>}
       {(shown.length > 0 || isFiltered) && (
         <DeliveryFilters values={values} errors={errors ?? {}} endpoints={endpoints} />
       )}
-      {/* Includes the pager, because a refreshed list may end elsewhere. */}
-      <div data-renew={!errors && 'deliveries'}>
+      {/* Includes the pager, because a refreshed list may end elsewhere. The page reloads when a resend ends. */}
+      <div data-renew={renews ? (isResending ? 'resend' : 'deliveries') : undefined}>
         <ResendProgress resend={resend} />
         <div class="row ends">
           {!isFiltered && <LastDay hours={hours} />}
           {!errors && <Causes causes={causes} values={values} days={days} />}
         </div>
-        {shown.length === 0 && (isFiltered || cursor !== null) ? (
+        {errors ? null : shown.length === 0 && (isFiltered || cursor !== null) ? (
           <NoMatch what="deliveries" list={DELIVERIES} />
         ) : shown.length === 0 && endpoints.length === 0 ? (
           <NoWebhook />

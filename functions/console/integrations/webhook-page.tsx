@@ -79,7 +79,7 @@ async function showWebhook(c: Http, { isRefused = false } = {}) {
         title="Recent deliveries"
         action={<ButtonLink to={deliveriesWith({ webhook: id })} text="All deliveries" />}
       >
-        <div data-renew={events.length > 0 && 'deliveries'}>
+        <div data-renew={events.length > 0 ? 'deliveries' : undefined}>
           <EventTable events={events} />
         </div>
       </Section>

@@ -172,7 +172,7 @@ describe('the list of deliveries', () => {
     expect([all.status, shownIn(all).length]).toEqual([200, 1])
     const page = await list('?outcome=lost&since=x')
     expect([page.status, shownIn(page)]).toEqual([400, []])
-    expect(errorBeside('since', page)).toBe('From must be an RFC 3339 date-time with offset.')
+    expect(errorBeside('since', page)).toBe('From must be a date and time.')
   })
 
   it('is counted and paged, and keeps the filter', async () => {

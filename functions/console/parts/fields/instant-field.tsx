@@ -19,7 +19,8 @@ type InstantFieldProps = {
 
 /** A text field keeps an invalid time, which a time field would drop. */
 export function InstantField({ value, min, hint = 'In UTC.', ...props }: InstantFieldProps) {
-  if (props.error && value && !toFieldValue(value)) return <TextField {...props} value={value} />
+  if (props.error && value && !toFieldValue(value))
+    return <TextField {...props} error="must be a date and time" value={value} />
   return (
     <TextField
       {...props}
