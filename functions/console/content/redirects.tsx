@@ -70,7 +70,10 @@ redirects.get(PATH, async (c) => {
           rows={items.map((redirect) => [
             <code title={redirect.from}>{redirect.from}</code>,
             <>
-              <Target redirect={redirect} /> <State redirect={redirect} />
+              <Target redirect={redirect} />{' '}
+              <div>
+                <State redirect={redirect} />
+              </div>
             </>,
             <Time at={redirect.createdAt} isRelative />,
             <PostButton
