@@ -17,7 +17,7 @@ type RequestSnippetProps = {
 export function RequestSnippet({ title, path, apiKey = '$API_KEY' }: RequestSnippetProps) {
   const c = useRequestContext()
   const url = `${baseUrl(c)}/sites/${c.get('site').id}${path}`
-  return <Snippet title={title} text={`curl -H "Authorization: Bearer ${apiKey}" \\\n  "${url}"`} />
+  return <Snippet title={title} text={`curl -H "Authorization: Bearer ${apiKey}" \\\n"${url}"`} />
 }
 
 export function baseUrl(c: Http): string {
