@@ -77,15 +77,16 @@ type BoxProps = {
 export function SelectBox({ name, value, title, checked = false, useless }: BoxProps) {
   if (!useAllowed('editor')) return null
   return (
-    <input
-      type="checkbox"
-      class="select"
-      name={name}
-      value={value}
-      aria-label={`Select ${oneLine(title)}`}
-      checked={checked}
-      data-useless={useless.join(' ')}
-      autocomplete="off"
-    />
+    <label class="select">
+      <input
+        type="checkbox"
+        name={name}
+        value={value}
+        aria-label={`Select ${oneLine(title)}`}
+        checked={checked}
+        data-useless={useless.join(' ')}
+        autocomplete="off"
+      />
+    </label>
   )
 }

@@ -21,7 +21,7 @@ for (const form of document.querySelectorAll('form[data-selection]')) {
   const list = form.dataset.selection
   const status = new URLSearchParams(location.search).get('status') ?? ''
   const max = Number(form.dataset.max)
-  const boxes = [...form.querySelectorAll('.select')]
+  const boxes = [...form.querySelectorAll('.select > input')]
   const all = form.querySelector('[data-select]')
   const bar = form.querySelector('.selected')
   const clear = form.querySelector('[data-clear]')

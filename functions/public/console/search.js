@@ -179,7 +179,7 @@ function publish() {
   if (!button) return
   if (button.parentElement.classList.contains('any')) return button.click()
   const row = currentRow()
-  const box = row?.querySelector('.select')
+  const box = row?.querySelector('.select > input')
   if (!box) return
   sessionStorage.setItem(PUBLISHED, JSON.stringify({ slug: box.value, at: rows().indexOf(row) }))
   postForm(box.form.action, Object.entries({ slug: box.value, change: 'publish' }))
@@ -189,7 +189,7 @@ function publish() {
 if (document.querySelector('form[data-selection]')) {
   const published = JSON.parse(sessionStorage.getItem(PUBLISHED))
   sessionStorage.removeItem(PUBLISHED)
-  const box = [...document.querySelectorAll('.select')].find(({ value }) => value === published?.slug)
+  const box = [...document.querySelectorAll('.select > input')].find(({ value }) => value === published?.slug)
   if (published) linkOf(box?.closest('tr') ?? rows()[published.at] ?? rows().at(-1))?.focus()
 }
 
@@ -205,7 +205,7 @@ const KEYS = {
     j: ['Next row', () => move(1)],
     k: ['Previous row', () => move(-1)],
     Enter: ['Open the row'],
-    x: ['Select the row', () => currentRow()?.querySelector('.select')?.click()],
+    x: ['Select the row', () => currentRow()?.querySelector('.select > input')?.click()],
     p: ['Publish the selected rows, or the row', publish],
   },
 }

@@ -53,7 +53,7 @@ describe('the list', () => {
   it('has a checkbox for each post, and buttons that need no script', async () => {
     const { at, open } = await withPosts()
     const { text } = await open('?status=draft')
-    expect(text.match(/<input type="checkbox" class="select" name="slug" value="[abd]"/g)).toHaveLength(3)
+    expect(text.match(/<input type="checkbox" name="slug" value="[abd]"/g)).toHaveLength(3)
     expect(text).toContain(`action="${at()}/selection?status=draft"`)
     const offered = (text: string) =>
       [...text.matchAll(/<button type="submit" name="change" value="(\w+)"/g)].map(([, value]) => value)
@@ -67,7 +67,7 @@ describe('the list', () => {
 
 describe('a selection', () => {
   const checkedIn = ({ text }: { text: string }) =>
-    [...text.matchAll(/class="select" name="slug" value="([^"]*)" [^>]*checked=""/g)].map(([, slug]) => slug)
+    [...text.matchAll(/type="checkbox" name="slug" value="([^"]*)" [^>]*checked=""/g)].map(([, slug]) => slug)
 
   it.each([
     [60, 'Select all 60', '60 posts', 60],
@@ -229,7 +229,7 @@ describe('undo', () => {
     const { change, press, open, statuses } = await withPosts()
     const published = await change('publish', ['a', 'b', 'c'], '?sort=title')
     const [, href] = /href="([^"]*)"[^>]*>View posts</.exec(published.page.text)!
-    const shown = (await open(decode(href!))).text.matchAll(/class="select" name="slug" value="(\w)"/g)
+    const shown = (await open(decode(href!))).text.matchAll(/type="checkbox" name="slug" value="(\w)"/g)
     expect([...shown].map(([, slug]) => slug).toSorted()).toEqual(['a', 'b'])
     const undo = new URL(published.location!, 'https://api.test').searchParams.get('undo')!
     const reloaded = await open(`?sort=title&undo=${undo}`)
