@@ -24,14 +24,17 @@ export function outcomeOf({ source, isCheck, confirmedAt, problem, report }: End
   if (problem !== null || report === null) {
     const [result, next] = confirmedAt
       ? ['The import ended early', 'Import the file again to continue: nothing is imported twice.']
-      : ['Nothing was imported', 'Correct or split the file, or choose another one.']
+      : [
+          'Nothing was imported',
+          `${problem?.endsWith('is damaged') ? 'Zip it again' : 'Correct or split the file'}, or choose another one.`,
+        ]
     return failed(`${result}: ${problem}.`, next!)
   }
   const { created, updated, unchanged } = report
   const refused = report.skipped.filter(({ isNoArticle }) => !isNoArticle).length
   const unit = source === 'ndjson' ? 'line' : 'article'
   const notes = notesOf(report, isCheck)
-  if (created + updated + unchanged + notes.length === 0) return failed(...emptyOf(isCheck, refused, unit))
+  if (created + updated + unchanged + notes.length === 0) return failed(...emptyOf(isCheck, refused))
   const articles = isCheck ? expected(report) : saved(report)
   const refusals = refused > 0 ? [{ title: 'Not imported', count: refused }] : []
   return {
@@ -49,11 +52,13 @@ const failed = (result: string, next: string): Outcome => ({
   isEmpty: true,
 })
 
-function emptyOf(isCheck: boolean, refused: number, unit: string): [result: string, next: string] {
+function emptyOf(isCheck: boolean, refused: number): [result: string, next: string] {
   const nothing = isCheck ? 'Nothing to import' : 'Nothing was imported'
   if (refused === 0) return [`${nothing}: the file has no articles.`, 'Choose another file.']
-  const all = refused === 1 ? `the only ${unit} is` : `all ${formatQuantity(refused, unit)} are`
-  return [`${nothing}: ${all} refused.`, 'See the reasons below, correct the file, and import it again.']
+  return [
+    `${nothing}: everything in the file is refused.`,
+    'See the reasons below, correct the file, and import it again.',
+  ]
 }
 
 function expected({ created, updated, published }: ImportReport): Figure[] {

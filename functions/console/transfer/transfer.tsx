@@ -109,7 +109,7 @@ type Refused = {
 const LATEST: Record<Import['phase'], string> = {
   uploading: 'Uploading',
   checking: 'Running',
-  checked: 'Ready to import',
+  checked: 'Preview',
   importing: 'Running',
   ended: 'Last import',
 }
@@ -208,7 +208,7 @@ function ImportForm({ values = {}, errors = {} }: Refused) {
             label="Send events for published posts"
             name="events"
             checked={values.events === 'on'}
-            hint="Otherwise they are only counted."
+            hint="Otherwise webhooks are not called."
           />
           <RequireRole needs="admin">
             <CheckField

@@ -88,7 +88,7 @@ function* entriesOfFile(file: string, catalog: Catalog): Generator<Entry> {
   if (ending.cutOff) {
     const { bytes, within } = ending.cutOff
     const place = within === null ? '' : `, within ${within}`
-    const reason = `incomplete, ends at byte ${bytes}${place}: the items before are imported; export it again for the rest`
+    const reason = `incomplete, ends at byte ${bytes}${place}: export it again`
     yield { skipped: { file, reason } }
   }
 }

@@ -486,7 +486,7 @@ describe('a malformed file', () => {
     expect(skipped).toEqual([
       {
         file: 'export.xml',
-        reason: `incomplete, ends at byte ${cut.length}, within item 2 (B): the items before are imported; export it again for the rest`,
+        reason: `incomplete, ends at byte ${cut.length}, within item 2 (B): export it again`,
       },
     ])
   })

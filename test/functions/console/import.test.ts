@@ -437,7 +437,7 @@ describe('an import', () => {
       'a file of which all is refused',
       'nul.md',
       () => 'A\u0000',
-      'Nothing to import: the only article is refused. See the reasons below, correct the file',
+      'Nothing to import: everything in the file is refused. See the reasons below, correct the file',
     ],
     [
       'a zip without articles',
