@@ -8,7 +8,7 @@ const COOKIE = 'console_sites'
 const PATH = '/console'
 const KEPT = 6
 /** Keeps the cookie below 4 KiB: a character may take nine bytes. */
-const NAME_LENGTH = 40
+const CUT = /^(.{40}).+/su
 
 export type RecentSite = { id: string; name: string }
 
@@ -31,7 +31,7 @@ export function recentSites(c: Http): RecentSite[] {
 
 export function noteRecentSite(c: Http, { id, name }: RecentSite): void {
   const [first] = recentSites(c)
-  const shown = [...name].slice(0, NAME_LENGTH).join('')
+  const shown = name.replace(CUT, '$1…')
   if (first?.id === id && first.name === shown) return
   write(c, [{ id, name: shown }, ...recentSites(c).filter((site) => site.id !== id)].slice(0, KEPT))
 }
