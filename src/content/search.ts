@@ -41,7 +41,6 @@ export type FoundArticle = Article &
     readyAt: string | null
     /** True if an editor has requested changes. */
     isBlocked: boolean
-    publishedAt: string | null
     updatedAt: string
     site: { id: string; name: string }
     /** False if a search found the slug alone. */
@@ -151,7 +150,7 @@ const shown = (kind: ArticleKind) => sql`${kind}::text as kind, a.slug, a.title,
   ${kind === 'posts' ? sql`a.publish_at` : sql`null::timestamptz`} as "publishAt",
   ${kind === 'posts' ? sql`a.ready_at` : sql`null::timestamptz`} as "readyAt",
   ${kind === 'posts' ? CHANGES_REQUESTED : sql`false`} as "isBlocked",
-  a.published_at as "publishedAt", a.updated_at as "updatedAt"`
+  a.updated_at as "updatedAt"`
 
 const siteOf = sql`jsonb_build_object('id', s.id, 'name', s.name)`
 

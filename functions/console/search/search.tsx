@@ -160,7 +160,8 @@ function articleGroup({ site, articles }: Found, q: string): Group {
     const everywhere = toAll(addQuery('/console/search', { q }), `Search all sites for “${q}”`)
     found.push(...allMatches(site, q, articles), everywhere)
   } else if (total > found.length && found.length < FOUND_OF_ONE_KIND) {
-    const more = total > FOUND_OF_ONE_KIND ? `See the ${FOUND_OF_ONE_KIND} newest` : `See all ${total} posts`
+    const more =
+      total > FOUND_OF_ONE_KIND ? `See the ${FOUND_OF_ONE_KIND} last changed` : `See all ${total} posts`
     found.push(toAll(addQuery('/console/search', { q, only: 'posts' }), more))
   }
   return { title: site ? `Posts and guides in ${site.name}` : 'Posts', count: countOf(total), found }
@@ -274,11 +275,11 @@ function toArticle(article: FoundArticle, site: OpenSite | null): Result {
 }
 
 function State(article: FoundArticle) {
-  const { kind, status, publishAt, publishedAt, updatedAt } = article
+  const { kind, publishAt, updatedAt } = article
   return (
     <>
       {kind === 'guides' && 'Guide'} <StatusBadge {...article} />{' '}
-      <Time at={publishAt ?? (status === 'published' ? publishedAt : updatedAt)} isRelative />
+      <Time at={publishAt ?? updatedAt} isRelative />
     </>
   )
 }
