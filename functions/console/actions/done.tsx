@@ -25,7 +25,7 @@ export const DONE = {
     created: alreadyCreated('token'),
     linked: alreadyCreated('link'),
     mailed: 'Link emailed. It works once and expires in a day.',
-    linkRevoked: 'Link revoked, and its session has ended.',
+    linkRevoked: 'Link revoked. It no longer signs anyone in.',
     revoked: 'Token revoked, with the tokens created with it and their sessions.',
   },
   posts: { deleted: 'Post deleted.' },
