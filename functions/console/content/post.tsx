@@ -89,7 +89,7 @@ post.get(PATH, async (c) => {
         }
         more={
           <RequireRole needs="editor">
-            {publishAt && <MarkReady {...inspected} class="" />}
+            <MarkReady {...inspected} class={publishAt ? '' : 'if-narrow'} />
             {isDraft && <NewLinkButton post={post} />}
             <ChangeRequestLink {...inspected} />
           </RequireRole>
