@@ -39,7 +39,7 @@ function curlOf({ method, path, parameters = [], requestBody }: Operation, isRea
   const url = path
     .replace(/^\/(api|manage)\/v1/, base)
     .replace('{siteId}', '$SITE')
-    .replaceAll(/\{(\w+)\}/g, (_, name: string) => exampleValue(name))
+    .replaceAll(/\{(\w+)\}/g, (_, name: string) => exampleValue(name, path))
   const required = parameters.filter((parameter) => parameter.in === 'query' && parameter.required)
   const query = required.map(({ name, example }) => `${name}=${encodeURIComponent(String(example ?? name))}`)
   const [type, media] = Object.entries(requestBody?.content ?? {})[0] ?? []
@@ -53,12 +53,15 @@ function curlOf({ method, path, parameters = [], requestBody }: Operation, isRea
   return lines.filter(Boolean).join(' \\\n')
 }
 
-const exampleValue = (name: string) =>
-  name === 'slug' ? 'how-to-clean-a-chain' : name.replaceAll(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()
+/** The slugs are those of the example responses. */
+function exampleValue(name: string, path: string): string {
+  if (name !== 'slug') return name.replaceAll(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()
+  return path.includes('/guides/') ? 'adjusting-rim-brakes' : 'how-to-clean-a-chain'
+}
 
-function clientOf({ operationId, parameters = [] }: Operation): string {
-  const path = parameters.filter((parameter) => parameter.in === 'path' && parameter.name !== 'siteId')
-  return `await client.${operationId}(${path.map(({ name }) => `'${exampleValue(name)}'`).join(', ')})`
+function clientOf({ operationId, path, parameters = [] }: Operation): string {
+  const inPath = parameters.filter((parameter) => parameter.in === 'path' && parameter.name !== 'siteId')
+  return `await client.${operationId}(${inPath.map(({ name }) => `'${exampleValue(name, path)}'`).join(', ')})`
 }
 
 function exampleText(example: unknown, type: string): string {
