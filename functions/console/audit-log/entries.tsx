@@ -134,25 +134,29 @@ export function Changeset({ entries, hasDifferences }: ChangesetProps) {
           rows={entries.map((each) => [
             <>
               <Sentence entry={each} parts={withoutActor(sentenceOf(each))} />
-              {valuesOf(each).map(({ label, value }) => (
-                <span class="below" dir="auto">
-                  {label}: {value}
-                </span>
-              ))}
+              <ValueFacts values={valuesOf(each)} />
               <ChangesLink entry={each} />
             </>,
           ])}
         />
       ) : (
-        values.length > 0 && (
-          <Facts boxed>
-            {values.map(({ label, value }) => (
-              <Fact label={label}>{value}</Fact>
-            ))}
-          </Facts>
-        )
+        <ValueFacts boxed values={values} />
+      )}
+      {!isGroup && !hasDifferences && entry.after?.fields && (
+        <p class="muted">The texts before this edit are no longer kept.</p>
       )}
     </>
+  )
+}
+
+function ValueFacts({ boxed, values }: { boxed?: boolean; values: Shown[] }) {
+  if (values.length === 0) return null
+  return (
+    <Facts boxed={boxed}>
+      {values.map(({ label, value }) => (
+        <Fact label={label}>{value}</Fact>
+      ))}
+    </Facts>
   )
 }
 

@@ -96,6 +96,7 @@ type ListEndProps = {
 }
 
 export function ListEnd({ what, count, list, isFirst, next = null }: ListEndProps) {
+  if (!count && isFirst && next === null) return null
   return (
     <div class="row ends">
       {count && (
