@@ -233,5 +233,6 @@ function firstLine(error: unknown): string {
   const { message } = error as Error
   // The YAML parser reports an exhausted stack as a syntax error.
   if (error instanceof RangeError || /^Maximum call stack/.test(message)) return 'nested too deeply'
-  return (String(message).split('\n')[0] ?? '').replace(/:$/, '')
+  const [line = ''] = String(message).split('\n')
+  return line.replace(/:$/, '').replace(/(Missing closing )["'](?=quote)/, '$1')
 }

@@ -65,6 +65,7 @@ describe('front matter', () => {
   })
 
   it.each([
+    ['---\ntitle: "a\n---\nx', /^front matter is not valid YAML: Missing closing quote at line \d/],
     ['---\ntitle: a: b\n---\nx', /^front matter is not valid YAML: .* at line 1/],
     ['---\n- a\n---\n# x', /^front matter is not a mapping/],
     [
