@@ -13,11 +13,19 @@ import { writeAs } from '../db/write.ts'
 import { validateWebhookUrl } from '../webhooks/address.ts'
 import { hasTarget } from '../webhooks/raised-alert.ts'
 
-export const AlertSettingsInput = z.object({
-  slackUrl: z.optional(z.nullable(z.string())),
-  emailTo: z.optional(z.nullable(z.array(EmailAddress).check(z.maxLength(50)))),
-  afterFailures: z.optional(z.nullable(z.int().check(z.gte(1), z.lte(1_000)))),
-})
+export const alertSettingsInput = ({ config }: Context) => {
+  const problemOf = (url: string) =>
+    validateWebhookUrl(url, { allowLoopback: config.ALLOW_LOOPBACK_WEBHOOKS })
+  const isValid = z.refine<string>((url) => !problemOf(url), {
+    error: ({ input }) => problemOf(String(input)) ?? '',
+  })
+  return z.object({
+    slackUrl: z.optional(z.nullable(z.string().check(isValid))),
+    emailTo: z.optional(z.nullable(z.array(EmailAddress).check(z.maxLength(50)))),
+    afterFailures: z.optional(z.nullable(z.int().check(z.gte(1), z.lte(1_000)))),
+  })
+}
+export type AlertSettingsInput = z.infer<ReturnType<typeof alertSettingsInput>>
 
 /** As the console set them. Null is the default. */
 export type AlertSettings = typeof alertSettings.$inferSelect
@@ -65,11 +73,14 @@ const decryptUrl = ({ config, log }: Context, encrypted: string) =>
 /** @throws AppError invalid_body; changed_meanwhile if an overwritten field differs from `current` */
 export async function updateAlertSettings(
   ctx: Context,
-  { slackUrl, ...others }: z.infer<typeof AlertSettingsInput>,
+  { slackUrl, ...others }: AlertSettingsInput,
   current: AlertSettings,
 ): Promise<AlertSettings> {
   requireRole(ctx, 'admin')
-  if (!ctx.config.CONSOLE_URL) refuse('', 'Alerts link to the console, so its address must be in CONSOLE_URL')
+  if (!ctx.config.CONSOLE_URL) {
+    const message = 'Alerts link to the console, so its address must be in CONSOLE_URL'
+    throw new AppError('invalid_body', { path: '', message })
+  }
   const changes = { ...others, ...(slackUrl !== undefined && (await slackColumns(ctx, slackUrl))) }
   if (Object.values(changes).every((value) => value === undefined)) return current
   const [[saved]] = await writeAs(ctx, [
@@ -89,17 +100,11 @@ export async function updateAlertSettings(
 
 async function slackColumns({ config }: Context, url: string | null) {
   if (url === null) return { slackUrl: null, slackHost: null, slackSetAt: null }
-  const problem = validateWebhookUrl(url, { allowLoopback: config.ALLOW_LOOPBACK_WEBHOOKS })
-  if (problem) refuse('slackUrl', problem)
   return {
     slackUrl: await encrypt(config, ALERT_SETTINGS_ID, url),
     slackHost: new URL(url).host,
     slackSetAt: new Date(),
   }
-}
-
-function refuse(path: string, message: string): never {
-  throw new AppError('invalid_body', { path, message })
 }
 
 /** After a rotation of WEBHOOK_KEYS. @returns how many rows were updated */

@@ -81,8 +81,10 @@ describe('alert settings', () => {
     ['https://10.0.0.1/', 'must not be an IP address'],
     ['https://redis.internal/', 'must not be a local or private name'],
   ])('refuse the URL %s, as webhooks do', async (slackUrl, problem) => {
-    const response = await change({ slackUrl })
-    expect([response.status, await response.text()]).toEqual([400, expect.stringContaining(problem)])
+    const response = await change({ slackUrl, afterFailures: '0' })
+    const text = await response.text()
+    expect([response.status, text]).toEqual([400, expect.stringContaining(problem)])
+    expect(text).toContain('id="afterFailures-error"')
   })
 
   it('send a test and alerts to the new target, after as many failures as they say', async () => {

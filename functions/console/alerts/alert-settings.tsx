@@ -1,9 +1,9 @@
-import type * as z from 'zod/mini'
 import { listLatestAlerts } from '../../../src/alerts/alert.ts'
 import { sendTestAlert } from '../../../src/alerts/send.ts'
 import {
   type AlertSettings,
-  AlertSettingsInput,
+  type AlertSettingsInput,
+  alertSettingsInput,
   getAlertSettings,
   updateAlertSettings,
 } from '../../../src/alerts/settings.ts'
@@ -47,8 +47,8 @@ alertSettings.post('/', async (c) => {
     write: async (current) => {
       if (slackUrl !== undefined && !isOriginal(values, 'slackSetAt', slackSetAtOf(current)))
         return { errors: { slackUrl: 'was changed by someone else: open Alerts again to see it' } }
-      const save = (input: z.infer<typeof AlertSettingsInput>) => updateAlertSettings(ctx, input, current)
-      return submitFields(AlertSettingsInput, changes, save, { placeOf })
+      const save = (input: AlertSettingsInput) => updateAlertSettings(ctx, input, current)
+      return submitFields(alertSettingsInput(ctx), changes, save, { placeOf })
     },
   })
   if (conflicts) {
