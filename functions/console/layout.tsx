@@ -90,7 +90,7 @@ function Document({
         data-notices={c.req.query(SIGNATURE) && [...CLAIMS, SIGNATURE].join(' ')}
         data-person={c.get('ctx')?.actor?.id}
       >
-        {person && <Header person={person} site={site} />}
+        {person && <Header {...{ person, site, title }} />}
         {bare ? (
           <main id="main" class={bare === 'wide' ? 'frame bare wide' : 'frame bare'}>
             {!person && <img src={ICON} alt="Content console" width="40" height="40" />}
@@ -177,8 +177,11 @@ function SearchLink({ siteId }: { siteId: string | undefined }) {
   )
 }
 
-function Header({ person, site }: { person: Person; site: SiteRow | undefined }) {
-  const c = useRequestContext()
+type HeaderProps = { person: Person; site: SiteRow | undefined; title: string | undefined }
+
+function Header({ person, site, title }: HeaderProps) {
+  // The answer to a form may be the list above it.
+  const above = breadcrumbs(useRequestContext()).filter(({ name }) => name !== title)
   return (
     <header class="top">
       <a class="visually-hidden skip" href="#main">
@@ -203,7 +206,7 @@ function Header({ person, site }: { person: Person; site: SiteRow | undefined })
                 <SiteSwitcher />
               </li>
             )}
-            {breadcrumbs(c).map(({ name, path }) => (
+            {above.map(({ name, path }) => (
               <li>
                 <a class="hint" href={path}>
                   {name}

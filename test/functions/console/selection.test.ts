@@ -119,6 +119,7 @@ describe('selected posts', () => {
     expect(answer.words).toContain('<i>D</i> : Draft has not been quality-checked.')
     expect(answer.words).toContain('2 selected posts can no longer be found.')
     expect(answer.text).toContain(`href="${at()}/posts/d?list=%2Fcontent%3Fstatus%3Ddraft"`)
+    expect(answer.text).not.toMatch(/class="hint" href="[^"]*">Posts</)
     // Below is the list, with its filter.
     expect(answer.words).toMatch(/can no longer be found\..* Drafts 3 .* Sort .* 3 posts/)
     expect((await change('ready', ['c', 'd'])).words).toContain('No posts marked ready. A title : Only')
