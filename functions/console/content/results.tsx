@@ -79,7 +79,9 @@ export function Results({
 }: ResultsProps) {
   const { list } = KINDS[kind]
   const page = Number(values.page ?? 1)
-  if (total === 0) return <NoMatch what={kind} list={list} title={emptyTab(values)} />
+  // The count may be newer or older than the rows.
+  if (total === 0 || (items.length === 0 && page === 1))
+    return <NoMatch what={kind} list={list} title={emptyTab(values)} />
   if (items.length === 0) {
     return (
       <EmptyState title="Page not found">
