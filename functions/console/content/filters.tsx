@@ -105,7 +105,8 @@ export function isFiltered(values: Values): boolean {
 export const pagePath = (list: string, { page: _, ...values }: Values, page: number) =>
   addQuery(list, { ...values, page: page === 1 ? null : page })
 
-export type Counted = { kind: ArticleKind; values: Values; counts: Tally[] }
+/** A refused filter has no counts. */
+export type Counted = { kind: ArticleKind; values: Values; counts: Tally[] | undefined }
 
 /** The counts are known only if no other filter is set. */
 const COUNTED_FILTERS = ['status', 'band', 'language']
@@ -113,9 +114,12 @@ const COUNTED_FILTERS = ['status', 'band', 'language']
 /** The number of articles in a state with a quality band, or any with an empty one. Null if unknown. */
 export function countIn({ kind, values, counts }: Counted, state: string, band: string): number | null {
   if (LISTS.console[kind].some((name) => values[name] && !COUNTED_FILTERS.includes(name))) return null
-  return counts
-    .filter((tally) => tally.state === state && (band === '' || tally.band === (band === 'none' ? '' : band)))
+  const counted = counts
+    ?.filter(
+      (tally) => tally.state === state && (band === '' || tally.band === (band === 'none' ? '' : band)),
+    )
     .reduce((sum, { count }) => sum + count, 0)
+  return counted ?? null
 }
 
 type ArticleFiltersProps = Counted & { list: string; errors: Errors }

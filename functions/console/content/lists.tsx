@@ -183,13 +183,13 @@ async function listPage<Listed extends Row, Filters extends z.ZodMiniType<{ page
         <NothingYet kind={kind} />
       ) : (
         <>
-          {result && <ArticleTabs kind={kind} values={values} counts={result.counts} />}
+          <ArticleTabs kind={kind} values={values} counts={result?.counts} />
           <ArticleFilters
             kind={kind}
             list={list}
             values={values}
             errors={errors ?? {}}
-            counts={result?.counts ?? []}
+            counts={result?.counts}
           />
           {result && (
             <Results kind={kind} values={values} found={result} pageSize={pageSize}>

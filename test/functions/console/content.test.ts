@@ -102,6 +102,7 @@ describe('the list of posts', () => {
       const page = await listOf(site, query)
       expect([query, page.status, wordsOf(page)]).toEqual([query, 400, expect.stringContaining(words)])
       expect(wordsOf(page)).not.toContain('Nothing was')
+      expect(wordsOf(page)).toMatch(/ All Published Drafts .* Any /)
     }
   })
 
