@@ -28,7 +28,7 @@ type Page = {
   title?: string
   /** Without JavaScript the browser reloads the page after a while. */
   isRunning?: boolean
-  /** For a form, a question or a secret. */
+  /** For a form, a search, a question or a secret. */
   isNarrow?: boolean
 } & (
   | { tab: Tab; workspace?: never; bare?: never }

@@ -47,9 +47,12 @@ search.get('/', async (c) => {
       <search>
         <form method="get" action="/console/search" data-find>
           <HiddenFields form={kept} />
-          <SearchField q={q} isForPost={isForPost} />
+          <SearchField q={q} isForPost={isForPost} autofocus={q === ''} />
           <div data-results class="plain">
             <Groups groups={groups} q={q} />
+            {q !== '' && q.length < 3 && !site && !isForPost && c.req.query('only') !== 'sites' && (
+              <p class="hint">Type three letters to find posts.</p>
+            )}
             {groups.every(({ found }) => found.length === 0) && q !== '' && (
               <EmptyState title="Nothing found">
                 <p>No site, post, person, page or command matches “{q}”.</p>
@@ -59,11 +62,11 @@ search.get('/', async (c) => {
         </form>
       </search>
     </>,
-    { workspace: 'Search', title },
+    { workspace: 'Search', title, isNarrow: true },
   )
 })
 
-export function SearchField({ q = '', isForPost = false }) {
+export function SearchField({ q = '', isForPost = false, autofocus = false }) {
   return (
     <div class="row find">
       <div class="field">
@@ -71,6 +74,7 @@ export function SearchField({ q = '', isForPost = false }) {
           name="q"
           type="search"
           value={q}
+          autofocus={autofocus}
           aria-label={isForPost ? 'Site' : 'Search'}
           placeholder={isForPost ? 'Name or domain' : 'Sites, posts, people'}
           dir="auto"
