@@ -11,6 +11,7 @@ import { Entries } from '../audit-log/entries.tsx'
 import { addQuery } from '../parent-list.ts'
 import { Notice, PageHeading, Section } from '../parts/page.tsx'
 import { formatQuantity } from '../parts/quantity.ts'
+import { ButtonLink } from '../parts/site-link.tsx'
 import { Table } from '../parts/table.tsx'
 import { Tile } from '../parts/tile.tsx'
 import { Time } from '../parts/time.tsx'
@@ -157,6 +158,7 @@ siteOverview.get('/overview', async (c) => {
   const { today } = overview
   const { name, domain } = c.get('site')
   const lateCron = await findLateCron(c.get('ctx'), c.get('site').createdAt.getTime(), now)
+  const isEmpty = overview.published + overview.drafts === 0
   return c.render(
     <>
       <PageHeading
@@ -168,15 +170,14 @@ siteOverview.get('/overview', async (c) => {
             </a>
           </span>
         }
+        action={
+          !isEmpty && <ButtonLink needs="editor" to="/content/new/posts" text="New post" look="primary" />
+        }
       />
       {today === null && <CounterUnreachable />}
       {lateCron && <LateCronNotice {...lateCron} />}
       <TroubleLines of={overview} now={now} />
-      {overview.published + overview.drafts === 0 ? (
-        <FirstSteps />
-      ) : (
-        <SiteFigures {...overview} deliveries={deliveries} />
-      )}
+      {isEmpty ? <FirstSteps /> : <SiteFigures {...overview} deliveries={deliveries} />}
       <RecentChanges entries={recent} isOfSite />
     </>,
     { tab: 'Overview' },
