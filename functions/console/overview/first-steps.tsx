@@ -1,6 +1,7 @@
 /** For a site without posts. */
 import type { Role } from '../../../src/core/actor.ts'
-import { Section } from '../parts/page.tsx'
+import { EmptyState, Section } from '../parts/page.tsx'
+import { useAllowed } from '../parts/require-role.tsx'
 import { ButtonLink } from '../parts/site-link.tsx'
 
 type Button = { text: string; to: string; needs: Role; look?: 'primary' }
@@ -28,10 +29,17 @@ const STEPS: Step[] = [
 ]
 
 export function FirstSteps() {
+  const steps = STEPS.filter(({ buttons }) => buttons.some(({ needs }) => useAllowed(needs)))
+  if (steps.length === 0)
+    return (
+      <EmptyState title="No posts yet">
+        <p>An editor can write or import them.</p>
+      </EmptyState>
+    )
   return (
     <Section id="first-steps" title="First steps">
       <div class="tiles plain">
-        {STEPS.map(({ title, text, buttons }, at) => (
+        {steps.map(({ title, text, buttons }, at) => (
           <section class="tile box">
             <h3>
               {at + 1}. {title}
