@@ -222,7 +222,8 @@ sites.post('/', async (c) => {
   const values = await readForm(c)
   const input = {
     name: values.name || undefined,
-    domain: values.domain || undefined,
+    // A pasted address counts as its domain.
+    domain: values.domain?.trim().replace(/^https?:\/\/|\/$/g, '') || undefined,
     plan: values.plan || undefined,
   }
   const ctx = c.get('ctx')
@@ -253,6 +254,7 @@ function newSitePage(c: Http, values: Values, errors: Errors, first?: { id: stri
         {...field('name')}
         error={first ? 'There is already a site with this name' : errors.name}
         hint={first && <a href={`/console/sites/${first.id}/overview`}>Open that site</a>}
+        autofocus={!values.name}
         required
       />
       <TextField
