@@ -57,6 +57,10 @@ describe('the overview of a site', () => {
     )
     for (const step of ['content/new/posts', 'settings/transfer', 'keys/new', 'integrations/webhook'])
       expect((await (await browse(site)).open(`/${step}`)).status).toBe(200)
+    const { id } = await manage('POST', '/operators', { name: crypto.randomUUID(), role: 'viewer' })
+    const { token } = await manage('POST', `/operators/${id}/tokens`, {})
+    const viewer = await visit(pathOf(site), { cookie: cookieOf(await trySignIn(token)) })
+    expect(wordsOf(viewer)).toContain('No posts yet An editor can write or import them.')
   })
 
   it('reports failures, but not those that were delivered since', async () => {

@@ -12,7 +12,7 @@ it('a new site has the selected plan and its normalized name and domain, and its
   const form = await visit('/console/sites/new', { cookie })
   expect(form.text).toContain('<option value="free" selected="">Free: 1,000 requests per day</option>')
   expect(form.text).toContain('<option value="scale">Scale: 1,000,000 requests per day</option>')
-  const fields = { name: ' <b>Blog</b> & more ', domain: 'Blog.Example.com', plan: 'growth' }
+  const fields = { name: ' <b>Blog</b> & more ', domain: ' https://Blog.Example.com/ ', plan: 'growth' }
   const { status, location } = await visit('/console/sites', { cookie, form: fields })
   expect(status).toBe(303)
   const page = await visit(location!, { cookie })
@@ -159,7 +159,7 @@ describe('the menu of sites', () => {
   it('keeps six sites, and short names', async () => {
     const cookies = await visitAll(Array.from({ length: 8 }, (_, i) => `${i}${'語'.repeat(199)}`))
     const names = menuOf(await visit('/console/sites/new', { cookie: cookies }))
-    expect(names).toEqual([7, 6, 5, 4, 3, 2].map((i) => `${i}${'語'.repeat(39)}`))
+    expect(names).toEqual([7, 6, 5, 4, 3, 2].map((i) => `${i}${'語'.repeat(39)}…`))
     expect(cookies.length).toBeLessThan(4_000)
   })
 
