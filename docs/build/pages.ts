@@ -53,7 +53,7 @@ async function makePages(): Promise<Map<string, string>> {
   )
   const pages = groups.flatMap((group) => group.pages)
   const apology = html`<h1>Page not found</h1>
-<p>The guide begins with the <a href="/docs/quick-start">quick start</a>.</p>`
+<p>The guide begins with the <a href="/docs/quick-start">quick start</a>. The <a href="/docs/reference">reference</a> lists all endpoints.</p>`
   const files = new Map([
     ['docs/_missing.html', String(await layout(groups, MISSING, apology))],
     ['llms.txt', llmsText(pages)],
