@@ -34,7 +34,6 @@ export const DONE = {
     unpublished: 'Unpublished. The post is no longer in the sitemap.',
     stayed: 'Nothing was undone because the post has changed since.',
     ...EDITED,
-    scheduled: 'Scheduled.',
     unscheduled: 'Schedule cancelled. The post stays a draft.',
     resolved: 'Change request resolved.',
     already: 'The draft was already marked ready, so we sent no new event.',

@@ -36,7 +36,8 @@ schedules.post(PATH, async (c) => {
     (input) => schedulePost(c.get('ctx'), c.get('site'), slug, input, { unlessChangesRequested: true }),
     { refusals: REFUSALS },
   )
-  if (result) return redirectDone(c, itemPath('posts', result.slug), 'post', 'scheduled')
+  // The page says when it is published.
+  if (result) return redirectInSite(c, itemPath('posts', result.slug))
   if (errors['']) return refused(c, 409, slug, publishAt, errors)
   return refused(c, 400, slug, publishAt, isPast(publishAt) ? { publishAt: PAST } : errors)
 })
@@ -120,7 +121,7 @@ export function ScheduleMenu({ post: { slug }, publishAt }: Scheduled) {
   return (
     <RequireRole needs="editor">
       <details class="menu" open={isOpen}>
-        <summary class="button">Schedule</summary>
+        <summary class="button">{publishAt ? 'Reschedule' : 'Schedule'}</summary>
         <div class="menu-panel">
           <ScheduleForm slug={slug} {...(publishAt && { value: publishAt.toISOString() })} />
         </div>

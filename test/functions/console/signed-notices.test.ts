@@ -12,7 +12,7 @@ describe('a forged link', () => {
   it.each([
     ['/content?done=publish&changed=999&already=3', /999|already published/],
     ['/content?done=deleted', /Post deleted/],
-    ['/content/posts/one?done=scheduled', /Scheduled\./],
+    ['/content/posts/one?done=resolved', /Change request resolved\./],
     ['/content/posts/one?unscheduled=2030-01-31T10:00:00.000Z', /schedule for .* was cancelled/],
     ['/content/training?done=in&changed=7', /\b7 rows/],
     ['/settings?rebuilt=500&more=yes', /500 posts/],
