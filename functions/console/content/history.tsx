@@ -1,4 +1,5 @@
 /** The timeline of a post or guide: changes, and a post's events with the outcome at each webhook. */
+import type { Child } from 'hono/jsx'
 import type { InspectedGuide } from '../../../src/content/guides/inspect.ts'
 import type { ArticleKind } from '../../../src/content/model/article-filters.ts'
 import type { InspectedPost } from '../../../src/content/posts/inspect.ts'
@@ -24,6 +25,7 @@ import { PostButton } from '../parts/fields/form.tsx'
 import { Notice, Section } from '../parts/page.tsx'
 import { formatCounted } from '../parts/quantity.ts'
 import { SiteLink } from '../parts/site-link.tsx'
+import { Time } from '../parts/time.tsx'
 import { Timeline, type TimelineEntry } from '../parts/timeline.tsx'
 import { useRequestContext } from '../site.ts'
 import { KINDS } from './article.tsx'
@@ -125,12 +127,12 @@ function timelineOf(inspected: InspectedPost): TimelineEntry[] {
     const distance = ({ at }: TimelineEntry) => Math.abs(+event.createdAt - +new Date(at))
     const [nearest] = changes.toSorted((a, b) => distance(a) - distance(b))
     const isCause = nearest !== undefined && distance(nearest) < SAME_MOMENT_MS
-    const entry: TimelineEntry = isCause ? nearest : { at: event.createdAt, what: `${event.event} sent` }
+    const entry: TimelineEntry = isCause ? nearest : { at: event.createdAt, what: null }
     if (!isCause) entries.push(entry)
     entry.below = (
       <>
         {entry.below}
-        <Receivers event={event} inspected={inspected} />
+        <Receivers event={event} inspected={inspected} isAlone={!isCause} />
       </>
     )
     if (event.receivers.some(({ state }) => state === 'failed')) entry.tone = 'danger'
@@ -139,10 +141,22 @@ function timelineOf(inspected: InspectedPost): TimelineEntry[] {
   return entries
 }
 
+type ReceiversProps = {
+  event: PostEvent
+  inspected: InspectedPost
+  /** No change is above it, so it has the time. */
+  isAlone: boolean
+}
+
 /** One line. An event of several webhooks folds them. */
-function Receivers({ event, inspected }: { event: PostEvent; inspected: InspectedPost }) {
+function Receivers({ event, inspected, isAlone }: ReceiversProps) {
   const { receivers } = event
-  if (receivers.length === 1) return <ReceiverList event={event} inspected={inspected} />
+  const time = isAlone && (
+    <span class="hint">
+      <Time at={event.createdAt} isRelative />
+    </span>
+  )
+  if (receivers.length === 1) return <ReceiverList {...{ event, inspected, time }} />
   const missing = receivers.filter(({ state }) => state === 'failed').length
   const [tone, text] =
     missing > 0
@@ -153,15 +167,15 @@ function Receivers({ event, inspected }: { event: PostEvent; inspected: Inspecte
   return (
     <details class="event">
       <summary>
-        {event.event} <Badge tone={tone} text={text} />
+        {event.event} <Badge tone={tone} text={text} /> {time}
       </summary>
-      <ReceiverList event={event} inspected={inspected} />
+      <ReceiverList {...{ event, inspected }} />
     </details>
   )
 }
 
 /** The outcome at each webhook. Its delivery has all attempts. */
-function ReceiverList({ event, inspected }: { event: PostEvent; inspected: InspectedPost }) {
+function ReceiverList({ event, inspected, time }: Omit<ReceiversProps, 'isAlone'> & { time?: Child }) {
   const { post, webhooks, entries } = inspected
   const { receivers } = event
   const names = nameWebhooks(webhooks)
@@ -181,6 +195,7 @@ function ReceiverList({ event, inspected }: { event: PostEvent; inspected: Inspe
               {last && <span class="muted"> {describeAttempts(attempts, resend)}</span>}
             </div>
             <Badge tone={tone} text={outcome} />
+            {time}
             {last && names.has(endpointId) && !isOpen(receiver) && (
               <PostButton
                 needs="editor"

@@ -3,6 +3,7 @@ import { Time } from './time.tsx'
 
 export type TimelineEntry = {
   at: Date | string
+  /** Null if `below` says it. */
   what: Child
   by?: string
   tone?: 'success' | 'neutral' | 'danger'
@@ -30,13 +31,15 @@ function Entries({ entries }: { entries: TimelineEntry[] }) {
     <ol class="timeline">
       {entries.map(({ at, what, by, tone = 'neutral', below }) => (
         <li class={tone}>
-          <p>
-            {what}
-            {by && ` by ${by}`}{' '}
-            <span class="hint">
-              <Time at={at} isRelative />
-            </span>
-          </p>
+          {what && (
+            <p>
+              {what}
+              {by && ` by ${by}`}{' '}
+              <span class="hint">
+                <Time at={at} isRelative />
+              </span>
+            </p>
+          )}
           {below}
         </li>
       ))}

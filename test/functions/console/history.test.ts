@@ -117,6 +117,11 @@ describe('the history of a post', () => {
     expect(await read(site)).toContain('Ready, but the article.ready event failed at Search: HTTP 503.')
     await site.manage('DELETE', `/webhooks/${id}`)
     expect((await historyOf(site))[0]).toMatch(new RegExp(`${new URL(url).host} N ms HTTP 503(?! Resend)`))
+    const earlier =
+      "update webhook_events set created_at = created_at - interval '1 minute' where site_id = $1"
+    await runSql(earlier, [site.id])
+    const rows = (await historyOf(site)).filter((row) => row.includes('article.ready'))
+    expect(rows).toEqual([expect.stringMatching(/^article\.ready 1 of 2 failed /)])
   })
 
   it('says why an event cannot be resent, and returns to its own page, whatever the form says', async () => {
