@@ -343,7 +343,7 @@ inChromium('the console', (world) => {
     await tabTo('New site', 1)
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { name: 'New site' }).waitFor()
-    await tabTo('Name')
+    await expect.poll(focused).toBe('Name')
     for (const text of ['Typed', 'typed.example.com', 'Growth']) {
       await page.keyboard.type(text)
       await page.keyboard.press('Tab')
