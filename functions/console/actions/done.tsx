@@ -10,6 +10,7 @@ const alreadyCreated = (what: 'link' | 'token') =>
 const EDITED = {
   created: 'Draft created.',
   edited: 'Saved.',
+  renamed: 'Saved. The old URL redirects here.',
   'co-edited': "Saved. Someone else's changes are kept, too.",
   unedited: 'No changes to save.',
 }

@@ -196,7 +196,7 @@ export function ContentSection({ kind, article, url, language, image }: ContentS
       <h2 id="content-title" class="visually-hidden">
         Content
       </h2>
-      {['created', 'edited', 'co-edited'].includes(useDone(KINDS[kind].noun) ?? '') && (
+      {['created', 'edited', 'renamed', 'co-edited'].includes(useDone(KINDS[kind].noun) ?? '') && (
         <HtmlProblems html={contentHtml} />
       )}
       {image && <Picture image={image} base={url} />}

@@ -23,7 +23,7 @@ describe.each([
     expect(wordsOf(form)).toMatch(/API then returns 404 for the old slug.*redirects/)
     const answer = await submit(`${path}/edit`, { slug: 'naïve-新' })
     const renamed = at(`/${kind}/${encodeURIComponent('naïve-新')}`)
-    expect([answer.status, unsigned(answer.location)]).toEqual([303, `${renamed}?done=edited`])
+    expect([answer.status, unsigned(answer.location)]).toEqual([303, `${renamed}?done=renamed`])
     const list = await open(kind === 'posts' ? '' : '/guides')
     expect(list.text).toContain(`<a href="${renamed}"`)
     expect(await open(`${path}/edit`)).toMatchObject({ status: 303, location: `${renamed}/edit` })

@@ -47,7 +47,7 @@ const TEXTS = new Set<Control['kind']>(['text', 'html', 'list', 'people'])
 
 type Schema = z.ZodMiniObject<z.core.$ZodLooseShape>
 
-export function articleEdit<Input extends ArticleInput>(
+export function articleEdit<Input extends ArticleInput & { status?: string | undefined }>(
   kind: ArticleKind,
   editing: ArticleEditing<Input>,
   schema: Schema,
@@ -156,7 +156,9 @@ export function articleEdit<Input extends ArticleInput>(
       }
       if (errors) return refuse(c, stored, typed, errors)
       if (stay) return keepEditing(c, result.slug, typed)
-      const saved = isShared ? 'co-edited' : 'edited'
+      const { slug, status } = stored.article
+      const isMoved = status === 'published' && slug !== result.slug
+      const saved = isShared ? 'co-edited' : isMoved ? 'renamed' : 'edited'
       const unscheduled = result.cancelledSchedule
       return redirectDone(c, itemPath(kind, result.slug), noun, result.isChanged ? saved : 'unedited', {
         unscheduled,
