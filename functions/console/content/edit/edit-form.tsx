@@ -181,7 +181,7 @@ type EditFieldProps = Editable & { value: string | undefined; error: string | un
 
 function EditField({ name, control, value, error, autofocus }: EditFieldProps) {
   const { label, kind, hint, options = {}, required } = control
-  const common = { name, label, error, value, required, ...(hint && { hint }) }
+  const common = { name, label, error, value, required, ...(hint && !error && { hint }) }
   switch (kind) {
     case 'choice':
       return <SelectField {...common} options={[['', 'None'], ...Object.entries(options)]} />

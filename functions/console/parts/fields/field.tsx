@@ -147,12 +147,14 @@ type FieldProps = Common & { above?: Child; children: (attributes: ControlAttrib
 /** Passes further props to the control. */
 function Field({ label, name, hint, error, required, above, children, ...rest }: FieldProps) {
   const attributes = attributesOf(name, hint, error, required)
+  const messages = <Messages {...{ label, name, hint, error }} />
   return (
     <div class="field">
       <label for={attributes.id}>{label}</label>
       {above}
+      {above && messages}
       {children({ ...attributes, ...rest })}
-      <Messages label={label} name={name} hint={hint} error={error} />
+      {!above && messages}
     </div>
   )
 }
