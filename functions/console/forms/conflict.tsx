@@ -6,6 +6,7 @@ import type { Child } from 'hono/jsx'
 import { findLastEntry, type Logged } from '../../../src/people/audit-log.ts'
 import type { Http } from '../../http/env.ts'
 import { whoOf } from '../audit-log/sentence.ts'
+import { listNames } from '../content/edit/html-problems.tsx'
 import { addQuery } from '../parent-list.ts'
 import { Choice } from '../parts/fields/field.tsx'
 import { labelOf } from '../parts/fields/field-labels.ts'
@@ -64,7 +65,7 @@ export async function conflictPage(
         lead={
           <>
             {saved?.isOwn ? 'You' : <bdi>{saved?.who ?? 'Someone else'}</bdi>} changed{' '}
-            {isOne ? labelOf(conflicts[0]!.name) : `${conflicts.length} of these fields`}{' '}
+            {listNames(conflicts.map(({ name }) => labelOf(name)))}{' '}
             {saved?.isOwn ? 'in another tab' : 'while you were editing'}
             {saved && (
               <>
