@@ -293,6 +293,9 @@ function allMatches(site: OpenSite, q: string, shown: FoundArticle[]): Result[] 
   return (['posts', 'guides'] as const).flatMap((kind) => {
     if (site[kind] <= shown.filter((each) => each.kind === kind).length) return []
     const list = `/console/sites/${site.id}${KINDS[kind].list}`
-    return toAll(addQuery(list, { search: q }), `See all ${countOf(site[kind])} ${kind}`)
+    return toAll(
+      addQuery(list, { search: q }),
+      `See all ${countOf(site[kind])} ${site[kind] === 1 ? KINDS[kind].noun : kind}`,
+    )
   })
 }
