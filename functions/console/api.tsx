@@ -51,7 +51,7 @@ api.get('/api', async (c) => {
         )}
         {others.length > 0 && (
           <details open={revoked !== undefined}>
-            <summary>Show {others.length} revoked</summary>
+            <summary>{others.length} revoked</summary>
             <KeyTable label="Revoked keys" keys={others} />
           </details>
         )}

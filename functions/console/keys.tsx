@@ -40,10 +40,10 @@ keys.post('/keys', async (c) => {
     { refusals: { key_exists: { '': textOf('key_exists')! } } },
   )
   if (errors) return newKeyPage(c, values, errors)
-  const { key, name, access } = result
+  const { key, name, access, expiresAt } = result
   return shownOncePage(c, {
     page: { tab: 'API', title: `Key “${name}” created` },
-    lead: `Access: ${ACCESS_NAMES[access]}`,
+    lead: `${ACCESS_NAMES[access]}. ${expiresAt ? `Expires ${expiresAt.slice(0, 10)}` : 'Does not expire'}.`,
     warning: 'Copy the key now and store it with your other secrets. You will not be able to see it again.',
     label: 'API key',
     text: key,

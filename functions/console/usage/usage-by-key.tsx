@@ -69,7 +69,7 @@ function Months({ usage, shown }: { usage: KeyUsage[]; shown: string }) {
       id="months"
       title="Months"
       lead={totals.size > months.length && 'The CSV includes older months.'}
-      action={<Download text="Download CSV" />}
+      action={<Download />}
     >
       <Table
         isNumbers
@@ -102,7 +102,7 @@ function Keys({ usage, month }: { usage: KeyUsage[]; month: string }) {
     )
   }
   return (
-    <Section id="keys" title={title} action={<Download month={month} text="Download days as CSV" />}>
+    <Section id="keys" title={title} action={<Download month={month} />}>
       <Table
         isNumbers
         label="Requests by key"
@@ -136,6 +136,6 @@ function Bar({ of, most, label }: { of: number; most: number; label: string }) {
   return <progress max={most} value={of} aria-label={label} />
 }
 
-function Download({ text, month }: { text: string; month?: string }) {
-  return <ButtonLink to={month ? `/usage.csv?month=${month}` : '/usage.csv'} text={text} />
+function Download({ month }: { month?: string }) {
+  return <ButtonLink to={month ? `/usage.csv?month=${month}` : '/usage.csv'} text="Download CSV" />
 }
