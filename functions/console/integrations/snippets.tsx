@@ -27,19 +27,13 @@ export function Snippets({ snippets }: { snippets: Awaited<ReturnType<typeof rea
     <Section
       id="code"
       title="Code that verifies"
-      lead={
-        <>
-          The <code>webhook-*</code> headers follow Standard Webhooks, so its libraries can verify them too.
-          The libraries for PHP and Ruby need lowercase header names.{' '}
-          <DocsLink to="webhooks">Which headers to verify</DocsLink>
-        </>
-      }
+      lead={<DocsLink to="webhooks">Which headers to verify</DocsLink>}
     >
       <div class="folds">
         {snippets.map(({ name, file, text }, at) => (
           <details open={at === 0}>
             <summary>{name}</summary>
-            <Snippet title={file} text={text.trimEnd()} scrolls />
+            <Snippet title={file} text={text.trimEnd()} />
           </details>
         ))}
       </div>

@@ -14,7 +14,7 @@ import { type Diagnosis, diagnoseSignature, type SentDelivery } from './diagnose
 /** Longer than any payload. */
 const MAX_BODY_LENGTH = 100_000
 /** Newest deliveries per event type, so that tests do not push out the rest. */
-export const MAX_DELIVERIES_SEARCHED = 1_000
+const MAX_DELIVERIES_SEARCHED = 1_000
 const MAX_CANDIDATES = 20
 
 const UNDECRYPTABLE = {

@@ -1,8 +1,5 @@
 /** Texts for the findings of a signature check. */
-import {
-  type CheckedSignature,
-  MAX_DELIVERIES_SEARCHED,
-} from '../../../../src/webhooks/signature-check/check.ts'
+import type { CheckedSignature } from '../../../../src/webhooks/signature-check/check.ts'
 import type { Diagnosis } from '../../../../src/webhooks/signature-check/diagnose.ts'
 import { formatQuantity } from '../../parts/quantity.ts'
 
@@ -135,7 +132,7 @@ const SIGNATURES: Record<
   },
   unknown: {
     name: 'Does not match',
-    text: `Not created with this site's secret for this timestamp and body, and none of the last ${MAX_DELIVERIES_SEARCHED.toLocaleString('en')} deliveries is similar. Was it sent by another site?`,
+    text: "Not created with this site's secret for this timestamp and body, and none of the latest deliveries is similar. Was it sent by another site?",
   },
   removed_webhook: {
     name: 'Removed webhook',
