@@ -169,7 +169,7 @@ inChromium('the console', (world) => {
     await page.getByText('Key “Script-free” revoked').waitFor()
 
     await page.goto(`/console/sites/${await makeSite()}/integrations`)
-    await follow('Set up a webhook')
+    await follow('Add webhook')
     await page.getByLabel('URL').fill(`${service.receiver}/plain/status/503`)
     await press('Add webhook')
     await page.getByText('whsec_').waitFor()

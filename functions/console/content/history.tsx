@@ -49,7 +49,7 @@ export function ReadinessNotice({ post, readyAt, events, webhooks }: InspectedPo
     return (
       <Notice tone="warning">
         Marked ready, but no webhook was set up at the time, so no event was sent.{' '}
-        {webhooks.length === 0 && <SiteLink to="/integrations">Set up a webhook</SiteLink>}
+        {webhooks.length === 0 && <SiteLink to="/integrations">Add webhook</SiteLink>}
       </Notice>
     )
   }

@@ -70,10 +70,7 @@ redirects.get(PATH, async (c) => {
           rows={items.map((redirect) => [
             <code title={redirect.from}>{redirect.from}</code>,
             <>
-              <Target redirect={redirect} />{' '}
-              <div>
-                <State redirect={redirect} />
-              </div>
+              <Target redirect={redirect} /> <State redirect={redirect} />
             </>,
             <Time at={redirect.createdAt} isRelative />,
             <PostButton

@@ -106,7 +106,7 @@ const FAILURES: Record<Exclude<Failure, 'http_status' | 'bot_check'>, Explanatio
   },
   endpoint_removed: {
     happened: 'Nothing was sent because the webhook had been removed.',
-    advice: 'Set up a webhook, then resend this event.',
+    advice: 'Add a webhook, then resend this event.',
   },
   secret_undecryptable: {
     happened: "Nothing was sent because the service's WEBHOOK_KEYS cannot decrypt the webhook's secret.",

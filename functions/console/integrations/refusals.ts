@@ -9,7 +9,7 @@ const REFUSALS: Partial<Record<ErrorCode, [query: string, text: string]>> = {
   ],
   webhook_not_found: [
     'unset',
-    'The webhook has been removed, so nothing was sent. Set up a webhook, then resend.',
+    'The webhook has been removed, so nothing was sent. Add a webhook, then resend.',
   ],
   post_not_yet_visible: [
     'unseen',

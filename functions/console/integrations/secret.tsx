@@ -22,7 +22,8 @@ async function confirmationPage(c: Http) {
   const { secretRotatedAt, previousSecretExpiresAt } = endpoint
   return c.render(
     <Confirm
-      title="Rotate the webhook secret?"
+      title="Rotate the secret of “{name}”?"
+      name={endpoint.name}
       needs="admin"
       action={`${webhookPath(endpoint.id)}/secret-rotations?${new URLSearchParams({ since: secretRotatedAt })}`}
       submit="Rotate secret"

@@ -72,7 +72,7 @@ export function DeliveredShare({ id, recent }: { id: string; recent: RecentDeliv
   if (failed === 0) return <span>{share}</span>
   return (
     <SiteLink
-      class={isFailing(recent) ? 'bad' : 'plain'}
+      class={arrived === 0 || isFailing(recent) ? 'bad' : 'plain'}
       to={deliveriesWith({ outcome: 'not_arrived', webhook: id })}
     >
       {share}

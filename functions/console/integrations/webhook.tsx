@@ -130,7 +130,7 @@ type EditPage = {
 
 function editPage(c: Http, { id, values, isNew, isFurther = false, errors = {} }: EditPage) {
   const field = fieldsOf(values, errors)
-  const title = isNew ? 'Add a webhook' : 'Edit webhook'
+  const title = isNew ? 'Add webhook' : 'Edit webhook'
   const list = `/integrations/webhook${isFurther ? 's' : ''}`
   const [own, cancel] = isNew ? [list, '/integrations'] : [webhookPath(id), webhookPath(id)]
   const lead = isNew && 'You get a secret to verify events with.'
@@ -172,7 +172,7 @@ for (const path of PATHS) {
     const endpoint = await getWebhook(c.get('ctx'), c.get('site'), endpointIdOf(c))
     return c.render(
       <Confirm
-        title="Remove {name}?"
+        title="Remove the webhook “{name}”?"
         name={endpoint.name}
         needs="admin"
         submit="Remove webhook"
@@ -200,7 +200,7 @@ export function NoWebhook() {
         A webhook notifies your CMS when a quality-checked draft is ready and, if you turn it on, about
         changes to published posts. <DocsLink to="webhooks">How to receive webhooks</DocsLink>
       </p>
-      <ButtonLink needs="admin" to="/integrations/webhook" text="Set up a webhook" look="primary" />
+      <ButtonLink needs="admin" to="/integrations/webhook" text="Add webhook" look="primary" />
     </EmptyState>
   )
 }

@@ -14,7 +14,7 @@ const SITE_COMMANDS: Command[] = [
   { name: 'New post', path: '/content/new/posts', icon: 'content', needs: 'editor' },
   { name: 'New guide', path: '/content/new/guides', icon: 'content', needs: 'editor' },
   { name: 'New key', path: '/keys/new', icon: 'api', needs: 'admin' },
-  { name: 'Add a webhook', path: '/integrations/webhooks', icon: 'integrations', needs: 'admin' },
+  { name: 'Add webhook', path: '/integrations/webhooks', icon: 'integrations', needs: 'admin' },
   { name: 'Import and export', path: TABS.Settings['Import and export'], icon: 'content' },
 ]
 

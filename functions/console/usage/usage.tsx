@@ -176,7 +176,7 @@ function NothingSent({ hasWebhook }: { hasWebhook: boolean }) {
       ) : (
         <p>
           No webhook is set up. A webhook notifies your CMS when a draft is marked ready.{' '}
-          <SiteLink to="/integrations/webhook">Set up a webhook</SiteLink>
+          <SiteLink to="/integrations/webhook">Add webhook</SiteLink>
         </p>
       )}
     </EmptyState>

@@ -54,7 +54,7 @@ const ACTIONS: Record<string, (site: TestSite) => Promise<Action>> = {
     await site.manage('PUT', '/webhook', { url: 'https://cms.example.org/' })
     return {
       path: '/integrations/webhook/removal',
-      question: 'Remove cms.example.org?',
+      question: 'Remove the webhook “cms.example.org”?',
       outcome: /Webhook removed.* No webhook yet/,
       isStillThere: () => isOk(site.tryManage('GET', '/webhook')),
     }

@@ -186,10 +186,10 @@ describe('the page of a ready draft says about article.ready that', () => {
   it('no webhook was set, or nothing once the event may have expired', async () => {
     const site = await withReady()
     expect(await noticeOf(site)).toBe(
-      'Marked ready, but no webhook was set up at the time, so no event was sent. Set up a webhook',
+      'Marked ready, but no webhook was set up at the time, so no event was sent. Add webhook',
     )
     await setWebhook(site, 'ok')
-    expect(await noticeOf(site)).not.toContain('Set up a webhook')
+    expect(await noticeOf(site)).not.toContain('Add webhook')
     await runSql(`update posts set ready_at = now() - interval '91 days' where site_id = $1`, [site.id])
     expect(await noticeOf(site)).toBeUndefined()
   })

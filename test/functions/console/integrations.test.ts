@@ -26,7 +26,7 @@ async function withWebhook(script?: string) {
 describe('without a webhook', () => {
   it('the page links to adding one and has the snippets, and a test is not sent', async () => {
     const { at, open, read, submit } = await withWebhook()
-    expect(await read()).toMatch(/No webhook yet .* Set up a webhook/)
+    expect(await read()).toMatch(/No webhook yet .* Add webhook/)
     const { text } = await open()
     expect(text).not.toContain('Send test event')
     const code = (await open('/signature-check')).text

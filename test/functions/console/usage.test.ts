@@ -162,7 +162,7 @@ describe('deliveries', () => {
     const words = wordsOf(await usageOf(site))
     expect(words).toMatch(/No requests in the last 30 days .* Make your first request/)
     expect(words).toContain(
-      `${nothing}No webhook is set up. A webhook notifies your CMS when a draft is marked ready. Set up a webhook`,
+      `${nothing}No webhook is set up. A webhook notifies your CMS when a draft is marked ready. Add webhook`,
     )
     await site.manage('PUT', '/webhook', { url: 'https://cms.example.org/hooks' })
     expect(wordsOf(await usageOf(site))).toContain(
