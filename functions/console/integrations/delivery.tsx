@@ -107,13 +107,12 @@ delivery.get('/deliveries/:deliveryId', async (c) => {
         <Section
           id="request"
           title="Request"
-          lead="The signature covers the exact bytes that were sent."
           action={<ButtonLink to={`/integrations/signature-check?delivery=${id}`} text="Check signature" />}
         >
           <Snippet title="Body, formatted" text={JSON.stringify(JSON.parse(request.body), null, 2)} />
           <div class="folds">
             <details>
-              <summary>Body as sent</summary>
+              <summary>Body as sent, which the signature covers</summary>
               <Snippet title="Body" text={request.body} />
             </details>
             <details>
@@ -136,15 +135,7 @@ delivery.get('/deliveries/:deliveryId', async (c) => {
         <p class="muted">Nothing was sent.</p>
       )}
       {others.length > 0 && (
-        <Section
-          id="attempts"
-          title="Other attempts"
-          lead={
-            attempts.next
-              ? 'The latest attempts to send this event.'
-              : 'All other attempts to send this event.'
-          }
-        >
+        <Section id="attempts" title={attempts.next ? 'Latest other attempts' : 'Other attempts'}>
           <AttemptTable label="Other attempts" deliveries={others} />
         </Section>
       )}

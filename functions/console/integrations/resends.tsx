@@ -179,19 +179,19 @@ function ResendRunning({ resend }: { resend: Resend }) {
 }
 
 const ENDINGS = {
-  done: 'Resend finished.',
-  stopped: 'Resend stopped.',
-  webhook_removed: 'Resend stopped because the webhook was removed.',
+  done: 'Resend finished',
+  stopped: 'Resend stopped',
+  webhook_removed: 'Resend stopped because the webhook was removed',
 }
 
 function ResendResult({ resend }: { resend: Resend }) {
   const { ending, endedAt, total, notSent } = resend
   return (
     <>
-      {total > 0 ? `${ENDINGS[ending!]} ${counts(resend)}` : 'No events were resent.'}
+      {total > 0 ? ENDINGS[ending!] : 'No events were resent'} <Time at={endedAt!} isRelative />
+      {total > 0 && `: ${counts(resend)}`}
       {notSent > 0 && ending === 'done' && ` ${skippedText(notSent)}`}
-      {notSent > 0 && ending !== 'done' && ` ${formatQuantity(notSent, 'event')} not sent.`}{' '}
-      <Time at={endedAt!} isRelative />
+      {notSent > 0 && ending !== 'done' && ` ${formatQuantity(notSent, 'event')} not sent.`}
     </>
   )
 }
