@@ -222,7 +222,6 @@ sites.post('/', async (c) => {
   const values = await readForm(c)
   const input = {
     name: values.name || undefined,
-    // A pasted address counts as its domain.
     domain: values.domain?.trim().replace(/^https?:\/\/|\/$/g, '') || undefined,
     plan: values.plan || undefined,
   }

@@ -1,6 +1,6 @@
 /** For a site without posts. */
 import type { Role } from '../../../src/core/actor.ts'
-import { EmptyState, Section } from '../parts/page.tsx'
+import { Section } from '../parts/page.tsx'
 import { useAllowed } from '../parts/require-role.tsx'
 import { ButtonLink } from '../parts/site-link.tsx'
 
@@ -30,12 +30,7 @@ const STEPS: Step[] = [
 
 export function FirstSteps() {
   const steps = STEPS.filter(({ buttons }) => buttons.some(({ needs }) => useAllowed(needs)))
-  if (steps.length === 0)
-    return (
-      <EmptyState title="No posts yet">
-        <p>An editor can write or import them.</p>
-      </EmptyState>
-    )
+  if (steps.length === 0) return <p class="muted">No posts yet. An editor can write or import them.</p>
   return (
     <Section id="first-steps" title="First steps">
       <div class="tiles plain">

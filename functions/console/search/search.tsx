@@ -160,10 +160,8 @@ function otherSites(shown: Found['sites'], q: string): Result[] {
 function articleGroup({ site, articles }: Found, q: string): Group {
   const total = site ? site.posts + site.guides : totalOf(articles)
   const found = articles.map((each) => toArticle(each, site))
-  if (site) {
-    const everywhere = toAll(addQuery('/console/search', { q }), `Search all sites for “${q}”`)
-    found.push(...allMatches(site, q, articles), everywhere)
-  } else if (total > found.length && found.length < FOUND_OF_ONE_KIND) {
+  if (site) found.push(...allMatches(site, q, articles))
+  else if (total > found.length && found.length < FOUND_OF_ONE_KIND) {
     const more =
       total > FOUND_OF_ONE_KIND ? `See the ${FOUND_OF_ONE_KIND} last changed` : `See all ${total} posts`
     found.push(toAll(addQuery('/console/search', { q, only: 'posts' }), more))
@@ -288,9 +286,9 @@ function State(article: FoundArticle) {
   )
 }
 
-/** Links to the lists with all matches, where some are not shown. */
+/** Links to the lists with all matches, where some are not shown, and to the search of all sites. */
 function allMatches(site: OpenSite, q: string, shown: FoundArticle[]): Result[] {
-  return (['posts', 'guides'] as const).flatMap((kind) => {
+  const lists = (['posts', 'guides'] as const).flatMap((kind) => {
     if (site[kind] <= shown.filter((each) => each.kind === kind).length) return []
     const list = `/console/sites/${site.id}${KINDS[kind].list}`
     return toAll(
@@ -298,4 +296,5 @@ function allMatches(site: OpenSite, q: string, shown: FoundArticle[]): Result[] 
       `See all ${countOf(site[kind])} ${site[kind] === 1 ? KINDS[kind].noun : kind}`,
     )
   })
+  return [...lists, toAll(addQuery('/console/search', { q }), `Search all sites for “${q}”`)]
 }

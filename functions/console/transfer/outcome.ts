@@ -24,10 +24,7 @@ export function outcomeOf({ source, isCheck, confirmedAt, problem, report }: End
   if (problem !== null || report === null) {
     const [result, next] = confirmedAt
       ? ['The import ended early', 'Import the file again to continue: nothing is imported twice.']
-      : [
-          'Nothing was imported',
-          `${problem?.endsWith('is damaged') ? 'Zip it again' : 'Correct or split the file'}, or choose another one.`,
-        ]
+      : ['Nothing was imported', 'Check the file, or choose another one.']
     return failed(`${result}: ${problem}.`, next!)
   }
   const { created, updated, unchanged } = report

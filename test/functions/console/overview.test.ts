@@ -60,7 +60,7 @@ describe('the overview of a site', () => {
     const { id } = await manage('POST', '/operators', { name: crypto.randomUUID(), role: 'viewer' })
     const { token } = await manage('POST', `/operators/${id}/tokens`, {})
     const viewer = await visit(pathOf(site), { cookie: cookieOf(await trySignIn(token)) })
-    expect(wordsOf(viewer)).toContain('No posts yet An editor can write or import them.')
+    expect(wordsOf(viewer)).toContain('No posts yet. An editor can write or import them.')
   })
 
   it('reports failures, but not those that were delivered since', async () => {
