@@ -147,15 +147,15 @@ export function changedIn({ before, after }: Pick<AuditEntry, 'before' | 'after'
   return [...all].filter((name) => !IMPLIED.includes(name))
 }
 
-type Value = Part & { isUnnamed?: boolean }
+type Value = Part & { isUnnamed?: boolean; ending?: string }
 
 /** A value without a name loses its quotes. */
 function fillIn(template: string, toValue: (name: string) => Value): Part[] {
   return template.split(/(“?\{\w+\}”?)/).flatMap((piece) => {
     const [, open = '', name, close = ''] = /^(“?)\{(\w+)\}(”?)$/.exec(piece) ?? []
     if (!name) return { text: piece }
-    const { isUnnamed, ...value } = toValue(name)
-    return isUnnamed ? value : [{ text: open }, value, { text: close }]
+    const { isUnnamed, ending = '', ...value } = toValue(name)
+    return isUnnamed ? value : [{ text: open }, value, { text: ending + close }]
   })
 }
 
@@ -178,9 +178,9 @@ function toValue(entry: Entry, name: string): Value {
     case 'person':
       return isOwn ? { text: 'themselves' } : named(names.person, 'person')
     case 'whose':
-      return isOwn
-        ? { text: 'their own' }
-        : { ...named(names.person, 'person'), text: `${names.person ?? unnamed.text}’s` }
+      if (isOwn) return { text: 'their own' }
+      // Not part of the name, which may be cut.
+      return names.person ? { text: names.person, of: 'person', ending: '’s' } : { text: `${unnamed.text}’s` }
     case 'target':
       return names.article
         ? { text: `“${names.article}”`, of: 'article' }
