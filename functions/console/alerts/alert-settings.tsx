@@ -16,12 +16,12 @@ import { type Errors, fieldsOf, readForm, submitFields, type Values } from '../f
 import { changedOnly, isOriginal, saveMerged } from '../forms/three-way-merge.ts'
 import { addQuery } from '../parent-list.ts'
 import { Fact, Facts } from '../parts/facts.tsx'
-import { CheckField, TextField } from '../parts/fields/field.tsx'
+import { TextField } from '../parts/fields/field.tsx'
 import { Form, OriginalValues, PostButton } from '../parts/fields/form.tsx'
 import { ErrorSummary, Notice, PageHeading, Section } from '../parts/page.tsx'
 import { redirectInSite, useRequestContext } from '../site.ts'
 import { AlertList } from './alert-list.tsx'
-import { ALERT_SETTINGS, nameFailure, targetsOf } from './targets.ts'
+import { ALERT_SETTINGS, nameFailure, TARGETS, targetsOf } from './targets.ts'
 
 const ALERTS_SHOWN = 10
 
@@ -37,7 +37,7 @@ alertSettings.post('/', async (c) => {
   const values = await readForm(c)
   const read = () => getAlertSettings(ctx)
   const known = await read()
-  const slackUrl = values.slackUrl?.trim() || (values.removeSlack ? null : undefined)
+  const slackUrl = values.slackUrl?.trim() || undefined
   const changes = { ...changedOnly(values, toInput(values)), slackUrl }
   const { errors, conflicts } = await saveMerged({
     values,
@@ -46,7 +46,7 @@ alertSettings.post('/', async (c) => {
     toValues: (settings) => toValues(c, settings),
     write: async (current) => {
       if (slackUrl !== undefined && !isOriginal(values, 'slackSetAt', slackSetAtOf(current)))
-        return { errors: { slackUrl: 'was changed by someone else: open Alerts again to see it' } }
+        return { errors: CHANGED_URL }
       const save = (input: AlertSettingsInput) => updateAlertSettings(ctx, input, current)
       return submitFields(alertSettingsInput(ctx), changes, save, { placeOf })
     },
@@ -59,6 +59,16 @@ alertSettings.post('/', async (c) => {
   return settingsPage(c, known, values, errors)
 })
 
+alertSettings.post('/slack-removal', async (c) => {
+  const current = await getAlertSettings(c.get('ctx'))
+  if ((await readForm(c)).slackSetAt !== slackSetAtOf(current)) {
+    c.status(400)
+    return settingsPage(c, current, toValues(c, current), CHANGED_URL)
+  }
+  await updateAlertSettings(c.get('ctx'), { slackUrl: null }, current)
+  return redirectDone(c, ALERT_SETTINGS, 'alerts', 'saved')
+})
+
 alertSettings.post('/tests', async (c) => {
   const sent = await sendTestAlert(c.get('ctx'))
   const refused = sent.filter(({ error }) => error !== null).map(nameFailure)
@@ -66,6 +76,8 @@ alertSettings.post('/tests', async (c) => {
   const failed = sent.length === 0 ? 'Alerts have no target' : refused.join(', ')
   return redirectInSite(c, addQuery(ALERT_SETTINGS, { done, refused: failed || null }))
 })
+
+const CHANGED_URL: Errors = { slackUrl: 'was changed by someone else: open Alerts again to see it' }
 
 /** One of the addresses is an issue of their field. */
 const placeOf = ({ path, message }: Issue): Issue => ({ path: path.replace(/\[\d+\]$/, ''), message })
@@ -117,7 +129,21 @@ async function settingsPage(c: Http, settings: AlertSettings, values: Values, er
         >
           <Facts boxed>
             {targets.map(({ name, at }) => (
-              <Fact label={name}>{at}</Fact>
+              <Fact label={name}>
+                <span class="ends">
+                  {at}
+                  {name === TARGETS.slack && slackHost && (
+                    <PostButton
+                      class="button small"
+                      action={`${ALERT_SETTINGS}/slack-removal`}
+                      name="slackSetAt"
+                      value={slackSetAtOf(settings)}
+                    >
+                      {config.ALERT_SLACK_URL ? 'Use ALERT_SLACK_URL' : 'Remove'}
+                    </PostButton>
+                  )}
+                </span>
+              </Fact>
             ))}
           </Facts>
         </Section>
@@ -134,13 +160,6 @@ async function settingsPage(c: Http, settings: AlertSettings, values: Values, er
             placeholder={`https://${slackHost ?? 'hooks.slack.com/services'}/…`}
             hint={`An incoming webhook of Slack, Mattermost or a service that accepts its messages.${config.ALERT_SLACK_URL ? ' If empty, the one in ALERT_SLACK_URL.' : ''}`}
           />
-          {slackHost && (
-            <CheckField
-              label={config.ALERT_SLACK_URL ? 'Use ALERT_SLACK_URL again' : 'Remove Slack'}
-              name="removeSlack"
-              checked={Boolean(values.removeSlack)}
-            />
-          )}
           {canMail(ctx) && (
             <TextField
               label="Email"
