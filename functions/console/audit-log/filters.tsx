@@ -3,6 +3,7 @@ import { type Option, SelectField, TextField } from '../parts/fields/field.tsx'
 import { HiddenFields } from '../parts/fields/form.tsx'
 import { InstantField } from '../parts/fields/instant-field.tsx'
 import { FilterForm } from '../parts/list.tsx'
+import { isOfFold } from './entries.tsx'
 import { describeAction } from './sentence.ts'
 import { NOUNS, OF_WORKSPACE } from './words.ts'
 
@@ -19,6 +20,8 @@ export function Filters({ path, values, errors, isOfSite }: FiltersProps) {
   const nouns = Object.entries(NOUNS).filter(([noun]) => !isOfSite || !OF_WORKSPACE.includes(noun))
   const options = nouns.map(([noun, { title }]): Option => [noun, title])
   const set = SHOWN.filter((name) => values[name]).length
+  const { until: _, ...withoutEnd } = values
+  const chips = isOfFold(values) ? { labels: { since: 'At' }, values: withoutEnd } : { labels: TIMES, values }
   const times = (
     <>
       <InstantField label={TIMES.since} {...field('since')} />
@@ -31,7 +34,7 @@ export function Filters({ path, values, errors, isOfSite }: FiltersProps) {
       set={set}
       isFiltered={Object.keys(values).length > 0}
       errors={errors}
-      more={{ title: 'Time range', labels: TIMES, values, fields: times }}
+      more={{ title: 'Time range', ...chips, fields: times }}
     >
       <TextField label="About" type="search" placeholder="Slug, title, name or ID" {...field('subject')} />
       <TextField label="Who" type="search" placeholder="Part of a name" {...field('actor')} />
