@@ -178,7 +178,7 @@ function Report({ report }: { report: ImportReport }) {
     <section aria-label="Details" class="folds">
       <Fold title="Not imported" columns={['Article', 'Reason']} rows={refused!.map(skipOf)} isOpen />
       <Fold title="Left out" columns={LOSS} rows={dropped.map(lossOf)} count={articlesOf(dropped)} isOpen />
-      <Fold title="Changed" columns={LOSS} rows={changed.map(lossOf)} count={articlesOf(changed)} isOpen />
+      <Fold title="To check" columns={LOSS} rows={changed.map(lossOf)} count={articlesOf(changed)} isOpen />
       <Fold title="Not articles" columns={['File', 'Reason']} rows={others!.map(skipOf)} />
       <Fold
         title="Articles"
