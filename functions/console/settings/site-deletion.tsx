@@ -1,3 +1,4 @@
+import { requireRole } from '../../../src/core/actor.ts'
 import { deleteSite } from '../../../src/sites/deletion.ts'
 import { createApp, type Http } from '../../http/env.ts'
 import { Confirm } from '../actions/confirm.tsx'
@@ -47,6 +48,7 @@ function deletionPage(c: Http, values: Values, errors: Errors) {
       page,
     )
   }
+  requireRole(c.get('ctx'), 'admin')
   const field = fieldsOf(values, errors)
   return c.render(
     <Confirm

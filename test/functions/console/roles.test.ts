@@ -130,8 +130,8 @@ describe('a viewer', () => {
       for (const link of ['/keys/new', '/webhook"', '/deletion"', '/slug"', '/edit"', '/renewal"'])
         expect(text).not.toContain(link)
     }
-    for (const kind of ['posts', 'guides'])
-      expect(await visit(`${viewer.site}/content/${kind}/draft/edit`, viewer)).toMatchObject({ status: 403 })
+    for (const page of ['/content/posts/draft/edit', '/content/guides/draft/edit', '/settings/deletion'])
+      expect(await visit(viewer.site + page, viewer)).toMatchObject({ status: 403 })
   })
 
   it('sees on the page of a confirmation which role it requires, instead of a button', async () => {
@@ -145,7 +145,6 @@ describe('a viewer', () => {
       ['/content/guides/draft/deletion', 'editor'],
       ['/settings/sitemap/renewal', 'admin'],
       ['/settings/sitemap/removal', 'admin'],
-      ['/settings/deletion', 'admin'],
     ]) {
       const { text, status } = await visit(site + page, { cookie })
       expect([page, status, text.match(/<form method="post"/g)?.length]).toEqual([page, 200, 1])
