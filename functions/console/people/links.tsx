@@ -126,26 +126,22 @@ export function LinksSection({ person, mayChange }: { person: Person; mayChange:
           isDense
           isEven
           label="Sign-in links"
-          columns={['Ends with', 'State', 'Created', 'Expires', '']}
+          columns={['Link', 'Created', 'Expires', '']}
           rows={person.links.map((link) => [
             <>
-              <code>…{link.lastFour}</code>
+              <LinkState link={link} /> {link.usedAt && <Time at={link.usedAt} isRelative />}
               {link.sentTo && <span class="below"> {link.sentTo}</span>}
-            </>,
-            <>
-              <LinkState link={link} />
-              {link.usedAt && (
-                <span class="below">
-                  <Time at={link.usedAt} isRelative />
-                </span>
-              )}
             </>,
             <Time at={link.createdAt} isRelative />,
             link.usedAt ? null : <Time at={link.expiresAt} />,
             // A used link can be revoked too: its session may be active.
             mayChange && isLive(link) && (
               <PostButton class="button small" action={`${path}/${link.id}/revocation`}>
-                Revoke<span class="visually-hidden"> …{link.lastFour}</span>
+                Revoke
+                <span class="visually-hidden">
+                  {' '}
+                  link of <Time at={link.createdAt} />
+                </span>
               </PostButton>
             ),
           ])}
