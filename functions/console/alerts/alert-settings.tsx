@@ -13,7 +13,7 @@ import { createApp, type Http } from '../../http/env.ts'
 import { Done, redirectDone } from '../actions/done.tsx'
 import { conflictPage } from '../forms/conflict.tsx'
 import { type Errors, fieldsOf, readForm, submitFields, type Values } from '../forms/form.ts'
-import { changedOnly, isOriginal, saveMerged } from '../forms/three-way-merge.ts'
+import { changedOnly, isOriginal, saveMerged, serializeOriginal } from '../forms/three-way-merge.ts'
 import { addQuery } from '../parent-list.ts'
 import { Fact, Facts } from '../parts/facts.tsx'
 import { TextField } from '../parts/fields/field.tsx'
@@ -37,7 +37,7 @@ alertSettings.post('/', async (c) => {
   const values = await readForm(c)
   const read = () => getAlertSettings(ctx)
   const known = await read()
-  const slackUrl = values.slackUrl?.trim() || undefined
+  const slackUrl = values.slackUrl?.trim() || (values.removeSlack ? null : undefined)
   const changes = { ...changedOnly(values, toInput(values)), slackUrl }
   const { errors, conflicts } = await saveMerged({
     values,
@@ -46,7 +46,7 @@ alertSettings.post('/', async (c) => {
     toValues: (settings) => toValues(c, settings),
     write: async (current) => {
       if (slackUrl !== undefined && !isOriginal(values, 'slackSetAt', slackSetAtOf(current)))
-        return { errors: CHANGED_URL }
+        return { errors: { slackUrl: 'was changed by someone else: open Alerts again to see it' } }
       const save = (input: AlertSettingsInput) => updateAlertSettings(ctx, input, current)
       return submitFields(alertSettingsInput(ctx), changes, save, { placeOf })
     },
@@ -59,16 +59,6 @@ alertSettings.post('/', async (c) => {
   return settingsPage(c, known, values, errors)
 })
 
-alertSettings.post('/slack-removal', async (c) => {
-  const current = await getAlertSettings(c.get('ctx'))
-  if ((await readForm(c)).slackSetAt !== slackSetAtOf(current)) {
-    c.status(400)
-    return settingsPage(c, current, toValues(c, current), CHANGED_URL)
-  }
-  await updateAlertSettings(c.get('ctx'), { slackUrl: null }, current)
-  return redirectDone(c, ALERT_SETTINGS, 'alerts', 'saved')
-})
-
 alertSettings.post('/tests', async (c) => {
   const sent = await sendTestAlert(c.get('ctx'))
   const refused = sent.filter(({ error }) => error !== null).map(nameFailure)
@@ -76,8 +66,6 @@ alertSettings.post('/tests', async (c) => {
   const failed = sent.length === 0 ? 'Alerts have no target' : refused.join(', ')
   return redirectInSite(c, addQuery(ALERT_SETTINGS, { done, refused: failed || null }))
 })
-
-const CHANGED_URL: Errors = { slackUrl: 'was changed by someone else: open Alerts again to see it' }
 
 /** One of the addresses is an issue of their field. */
 const placeOf = ({ path, message }: Issue): Issue => ({ path: path.replace(/\[\d+\]$/, ''), message })
@@ -110,6 +98,7 @@ async function settingsPage(c: Http, settings: AlertSettings, values: Values, er
   const latest = await listLatestAlerts(ctx, ALERTS_SHOWN)
   const field = fieldsOf(values, errors)
   const { slackHost } = settings
+  const slackSetAt = slackSetAtOf(settings)
   const targets = targetsOf(ctx, settings)
   const isOn = targets.length > 0
   return c.render(
@@ -135,11 +124,12 @@ async function settingsPage(c: Http, settings: AlertSettings, values: Values, er
                   {name === TARGETS.slack && slackHost && (
                     <PostButton
                       class="button small"
-                      action={`${ALERT_SETTINGS}/slack-removal`}
-                      name="slackSetAt"
-                      value={slackSetAtOf(settings)}
+                      action={ALERT_SETTINGS}
+                      name="removeSlack"
+                      value="on"
+                      hidden={[['opened', serializeOriginal({ slackSetAt })]]}
                     >
-                      {config.ALERT_SLACK_URL ? 'Use ALERT_SLACK_URL' : 'Remove'}
+                      Remove
                     </PostButton>
                   )}
                 </span>
@@ -152,7 +142,7 @@ async function settingsPage(c: Http, settings: AlertSettings, values: Values, er
       )}
       {config.CONSOLE_URL ? (
         <Form needs="admin" action={ALERT_SETTINGS} submit="Save alerts">
-          <OriginalValues values={{ ...values, slackSetAt: slackSetAtOf(settings) }} />
+          <OriginalValues values={{ ...values, slackSetAt }} />
           <TextField
             label={slackHost ? 'New Slack URL' : 'Slack'}
             type="url"
