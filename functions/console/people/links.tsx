@@ -126,22 +126,18 @@ export function LinksSection({ person, mayChange }: { person: Person; mayChange:
           isDense
           isEven
           label="Sign-in links"
-          columns={['Link', 'Created', 'Expires', '']}
-          rows={person.links.map((link) => [
+          columns={['Link', 'Used', 'Expires', '']}
+          rows={person.links.map((link, index) => [
             <>
-              <LinkState link={link} /> {link.usedAt && <Time at={link.usedAt} isRelative />}
+              Created <Time at={link.createdAt} isRelative /> <LinkState link={link} />
               {link.sentTo && <span class="below"> {link.sentTo}</span>}
             </>,
-            <Time at={link.createdAt} isRelative />,
+            link.usedAt && <Time at={link.usedAt} isRelative />,
             link.usedAt ? null : <Time at={link.expiresAt} />,
             // A used link can be revoked too: its session may be active.
             mayChange && isLive(link) && (
               <PostButton class="button small" action={`${path}/${link.id}/revocation`}>
-                Revoke
-                <span class="visually-hidden">
-                  {' '}
-                  link of <Time at={link.createdAt} />
-                </span>
+                Revoke<span class="visually-hidden"> link {index + 1}</span>
               </PostButton>
             ),
           ])}
@@ -152,6 +148,6 @@ export function LinksSection({ person, mayChange }: { person: Person; mayChange:
 }
 
 function LinkState({ link }: { link: Link }) {
-  if (link.usedAt && !link.revokedAt) return <Badge text="Used" />
+  if (link.usedAt && !link.revokedAt) return null
   return isLive(link) ? <Badge text="Unused" /> : <ValidityBadge of={link} />
 }
