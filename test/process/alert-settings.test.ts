@@ -40,7 +40,8 @@ const rowsOf = async (statement: string) => (await service.sql(statement)).rows
 const getPage = async (path = '') => (await service.getPage(`/console/alerts${path}`)).text()
 const save = (fields: Record<string, string>) =>
   service.postForm('/console/alerts', new URLSearchParams(fields))
-const openedIn = (page: string) => /.*name="opened" value="([^"]*)"/s.exec(page)![1]!.replaceAll('&quot;', '"')
+const openedIn = (page: string) =>
+  /.*name="opened" value="([^"]*)"/s.exec(page)![1]!.replaceAll('&quot;', '"')
 
 /** Saves these fields of the form, as it was opened. */
 async function change(fields: Record<string, string>) {
