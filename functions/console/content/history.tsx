@@ -132,7 +132,7 @@ function timelineOf(inspected: InspectedPost): TimelineEntry[] {
     entry.below = (
       <>
         {entry.below}
-        <Receivers event={event} inspected={inspected} isAlone={!isCause} />
+        <Receivers {...{ event, inspected }} time={!isCause && <Time at={event.createdAt} isRelative />} />
       </>
     )
     if (event.receivers.some(({ state }) => state === 'failed')) entry.tone = 'danger'
@@ -141,21 +141,11 @@ function timelineOf(inspected: InspectedPost): TimelineEntry[] {
   return entries
 }
 
-type ReceiversProps = {
-  event: PostEvent
-  inspected: InspectedPost
-  /** No change is above it, so it has the time. */
-  isAlone: boolean
-}
+type ReceiversProps = { event: PostEvent; inspected: InspectedPost; time?: Child }
 
-/** One line. An event of several webhooks folds them. */
-function Receivers({ event, inspected, isAlone }: ReceiversProps) {
+/** One line, with its time if no change is above it. An event of several webhooks folds them. */
+function Receivers({ event, inspected, time }: ReceiversProps) {
   const { receivers } = event
-  const time = isAlone && (
-    <span class="hint">
-      <Time at={event.createdAt} isRelative />
-    </span>
-  )
   if (receivers.length === 1) return <ReceiverList {...{ event, inspected, time }} />
   const missing = receivers.filter(({ state }) => state === 'failed').length
   const [tone, text] =
@@ -175,7 +165,7 @@ function Receivers({ event, inspected, isAlone }: ReceiversProps) {
 }
 
 /** The outcome at each webhook. Its delivery has all attempts. */
-function ReceiverList({ event, inspected, time }: Omit<ReceiversProps, 'isAlone'> & { time?: Child }) {
+function ReceiverList({ event, inspected, time }: ReceiversProps) {
   const { post, webhooks, entries } = inspected
   const { receivers } = event
   const names = nameWebhooks(webhooks)

@@ -184,13 +184,7 @@ async function listPage<Listed extends Row, Filters extends z.ZodMiniType<{ page
       ) : (
         <>
           <ArticleTabs kind={kind} values={values} counts={result?.counts} />
-          <ArticleFilters
-            kind={kind}
-            list={list}
-            values={values}
-            errors={errors ?? {}}
-            counts={result?.counts}
-          />
+          <ArticleFilters {...{ kind, list, values }} errors={errors ?? {}} counts={result?.counts} />
           {result && (
             <Results kind={kind} values={values} found={result} pageSize={pageSize}>
               <ArticleTable kind={kind} values={values} found={result} isWhole={isWhole} {...parts} />
