@@ -253,7 +253,7 @@ function newSitePage(c: Http, values: Values, errors: Errors, first?: { id: stri
         {...field('name')}
         error={first ? 'There is already a site with this name' : errors.name}
         hint={first && <a href={`/console/sites/${first.id}/overview`}>Open that site</a>}
-        autofocus={!values.name}
+        {...(!values.name && { autofocus: true })}
         required
       />
       <TextField

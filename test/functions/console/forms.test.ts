@@ -18,7 +18,6 @@ const FORMS: Record<string, Refusals> = {
     refused: [
       ['name', '', 'Name is required.'],
       ['name', 'A\0', 'Name must not contain NUL.'],
-      ['domain', 'https://a.example.com', 'Domain must be a domain name such as example.com.'],
     ],
   },
   '/console/people': {
