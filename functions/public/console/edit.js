@@ -136,7 +136,7 @@ async function saveAndStay(form, save) {
 }
 
 /** Parts of the page that change with its title and slug. */
-const NAMED = ['title', 'h1', '.crumbs', '#slug-hint']
+const NAMED = ['title', 'h1', '.crumbs', '#slug-error, #slug-hint']
 const ADDRESSED = 'form.edit, form.edit [formaction], .edit-bar a'
 
 function follow(page, url) {
@@ -155,6 +155,7 @@ function keepUp(form, stored, sent) {
   for (const field of form.elements) {
     const now = field.name && stored[field.name]
     if (!now) continue
+    field.ariaInvalid = null
     // Stored Markdown is written anew, so it may differ from the same text as typed.
     const isKept = isChanged(field) || (field.name === 'contentMarkdown' && isSameSource)
     if (!isKept && field.value !== now.value) field.value = now.value
