@@ -65,7 +65,7 @@ async function auditPage(c: Http, siteId: string | null) {
         {change && <FieldDifferences {...change} />}
         {listEnd}
       </>,
-      page,
+      { ...page, title: 'Change' },
     )
   }
   return c.render(
