@@ -413,7 +413,7 @@ describe('an import', () => {
       'a file of very many small articles',
       'many.xml',
       () => wxr(Array.from({ length: 20_001 }, (_, id) => itemOf(id + 1, '')).join('')),
-      'Nothing was imported: many.xml has more than 20,000 articles. Correct or split the file',
+      'Nothing was imported: many.xml has more than 20,000 articles. Check the file',
     ],
     [
       'a feed that is no export',

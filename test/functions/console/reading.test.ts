@@ -100,7 +100,11 @@ describe('previous and next', () => {
     const slugOf = (href = '') => /posts\/(s-\d)/.exec(href)?.[1]
     const follow = async (query: string) => {
       const list = await pages.open(`/content?${query}`)
-      const hrefs = [...list.text.matchAll(/<th scope="row"[^>]*>(?:<input[^>]+>)?<a href="([^"]+)"/g)]
+      const hrefs = [
+        ...list.text.matchAll(
+          /<th scope="row"[^>]*>(?:<label class="select"><input[^>]+><\/label>)?<a href="([^"]+)"/g,
+        ),
+      ]
       const slugs = hrefs.map(([, href]) => slugOf(href))
       expect(slugs.length).toBeGreaterThan(1)
       const walked: unknown[] = []
