@@ -624,6 +624,11 @@ describe('Markdown', () => {
     }
   })
 
+  it('is refused with a plain reason for a text that is far too deep', async () => {
+    const { page } = await openAs(await withPost(), 'markdown', { contentHtml: '<div>'.repeat(3_000) })
+    expect(errorBeside('contentHtml', page)).toMatch(/^Content cannot be converted: .*nested/)
+  })
+
   it('is refused at its address, too, with the form as HTML', async () => {
     const contentHtml = '<hr>'.repeat(1_001)
     const site = await withPost({ contentHtml })

@@ -90,7 +90,8 @@ function convert(conversion: () => Converted): Converted {
   try {
     return conversion()
   } catch (error) {
-    const message = `cannot be converted: ${(error as Error).message}`
-    throw new AppError('invalid_body', { path: 'contentHtml', message })
+    const reason =
+      error instanceof RangeError ? 'its elements are nested too deeply' : (error as Error).message
+    throw new AppError('invalid_body', { path: 'contentHtml', message: `cannot be converted: ${reason}` })
   }
 }
