@@ -161,8 +161,8 @@ async function settingsPage(c: Http, settings: AlertSettings, values: Values, er
           <TextField label="Failures in a row before an alert" type="number" {...field('afterFailures')} />
           {!canMail(ctx) && (
             <p class="muted">
-              Email needs a mail service: set up Cloudflare Email Sending, and its sender as ALERT_EMAIL_FROM
-              in wrangler.toml.
+              To send email, set up Cloudflare Email Sending and name its sender in ALERT_EMAIL_FROM in
+              wrangler.toml.
             </p>
           )}
         </Form>

@@ -166,6 +166,7 @@ function articleGroup({ site, articles }: Found, q: string): Group {
       total > FOUND_OF_ONE_KIND ? `See the ${FOUND_OF_ONE_KIND} last changed` : `See all ${total} posts`
     found.push(toAll(addQuery('/console/search', { q, only: 'posts' }), more))
   }
+  if (site && total === 0) return { title: 'Other sites', found }
   return { title: site ? `Posts and guides in ${site.name}` : 'Posts', count: countOf(total), found }
 }
 
