@@ -37,7 +37,7 @@ export function FilterForm({ list, set, isFiltered = set > 0, errors = {}, more,
       <form method="get" action={path(list)} data-filter>
         {/* CSS opens it on wide screens. */}
         <details class="fold" open={Object.keys(errors).length > 0}>
-          <summary>Search and filter{set > 0 && ` (${set} active)`}</summary>
+          <summary>Search and filter{set > 0 && ` (${set})`}</summary>
           <div class="row filters">
             {children}
             {more && (

@@ -105,6 +105,7 @@ export function confirmUnpublishing(
       needs="editor"
       action={action}
       submit={`Unpublish ${articles}`}
+      look="primary"
       cancel={list}
       hidden={[
         ...hiddenOf(
