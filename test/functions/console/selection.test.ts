@@ -187,7 +187,7 @@ describe('unpublishing', () => {
     expect(question.words).toMatch(/Unpublish 7 posts\? <b>p-000<\/b> .* <b>p-004<\/b> and 2 more/)
     expect(question.words).not.toContain('p-005')
     expect(question.words).toContain('2 selected posts are not published and will not be changed.')
-    expect(question.text).toContain('class="button danger">Unpublish 7 posts</button>')
+    expect(question.text).toContain('class="button primary">Unpublish 7 posts</button>')
     expect(question.text).toContain(`href="${at()}?sort=title">Cancel</a>`)
     expect(Object.values(await statuses())).toContain('published')
     const done = await press('Unpublish 7 posts', question)
