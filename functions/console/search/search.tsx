@@ -291,11 +291,9 @@ function State(article: FoundArticle) {
 function allMatches(site: OpenSite, q: string, shown: FoundArticle[]): Result[] {
   const lists = (['posts', 'guides'] as const).flatMap((kind) => {
     if (site[kind] <= shown.filter((each) => each.kind === kind).length) return []
-    const list = `/console/sites/${site.id}${KINDS[kind].list}`
-    return toAll(
-      addQuery(list, { search: q }),
-      `See all ${countOf(site[kind])} ${site[kind] === 1 ? KINDS[kind].noun : kind}`,
-    )
+    const { list, noun } = KINDS[kind]
+    const all = `${countOf(site[kind])} ${site[kind] === 1 ? noun : kind}`
+    return toAll(addQuery(`/console/sites/${site.id}${list}`, { search: q }), `See all ${all}`)
   })
   return [...lists, toAll(addQuery('/console/search', { q }), `Search all sites for “${q}”`)]
 }
