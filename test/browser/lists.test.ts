@@ -93,7 +93,7 @@ inChromium('lists and posts', (world) => {
     await page.keyboard.press('?')
     await page.getByLabel('Use single keys in this browser').uncheck()
     await page.keyboard.press('Escape')
-    await page.locator('.keys-dialog').waitFor({ state: 'detached' })
+    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor({ state: 'detached' })
     await page.keyboard.press('j')
     expect(await page.evaluate('document.activeElement.tagName')).toBe('BODY')
     await page.locator('.account > summary').click()
@@ -101,7 +101,7 @@ inChromium('lists and posts', (world) => {
     expect(await page.getByLabel('Use single keys in this browser').isChecked()).toBe(false)
     expect(await page.locator('.account').getAttribute('open')).toBe(null)
     await page.mouse.click(5, 5)
-    await page.locator('.keys-dialog').waitFor({ state: 'detached' })
+    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor({ state: 'detached' })
   })
 
   it('j and k also move over rows without a link', async () => {
