@@ -4,13 +4,14 @@
  */
 import type { Http } from '../http/env.ts'
 import { CLAIMS } from './actions/signed-notices.ts'
+import { TABS } from './menu.ts'
 
 /** Each list of a site, and the folder of its items. */
 export const PARENT_LISTS = {
-  posts: { list: '/content', items: '/content/posts' },
-  guides: { list: '/content/guides', items: '/content/guides' },
-  training: { list: '/content/training', items: '/content/training' },
-  deliveries: { list: '/integrations/deliveries', items: '/integrations/deliveries' },
+  posts: { list: TABS.Content.Posts, items: '/content/posts' },
+  guides: { list: TABS.Content.Guides, items: TABS.Content.Guides },
+  training: { list: TABS.Content['Training rows'], items: TABS.Content['Training rows'] },
+  deliveries: { list: TABS.Integrations.Deliveries, items: TABS.Integrations.Deliveries },
 } as const
 
 const isList = (page: string) => Object.values(PARENT_LISTS).some(({ list }) => list === page)
