@@ -10,7 +10,7 @@ const alreadyCreated = (what: 'link' | 'token') =>
 const EDITED = {
   created: 'Draft created.',
   edited: 'Saved.',
-  renamed: 'Saved. The old URL redirects here.',
+  renamed: 'Saved. A redirect leads here from the old URL.',
   'co-edited': "Saved. Someone else's changes are kept, too.",
   unedited: 'No changes to save.',
 }
@@ -26,7 +26,7 @@ export const DONE = {
     created: alreadyCreated('token'),
     linked: alreadyCreated('link'),
     mailed: 'Link emailed. It works once and expires in a day.',
-    linkRevoked: 'Link revoked. It no longer signs anyone in.',
+    linkRevoked: 'Link revoked, with any session that it began.',
     revoked: 'Token revoked, with the tokens created with it and their sessions.',
   },
   posts: { deleted: 'Post deleted.' },

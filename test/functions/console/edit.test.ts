@@ -48,7 +48,9 @@ describe.each(['posts', 'guides'] as const)('one of the %s', (kind) => {
     expect(wordsOf(page)).toContain('Save and publish')
     const saved = await save({ title: 'Another title', contentHtml: '<p>New</p>', slug: 'two' })
     expect(unsigned(saved.location)).toBe(`${at(`/content/${kind}/two`)}?done=renamed`)
-    expect(await read(saved.location!)).toMatch(/Another title.* Saved\. The old URL redirects here\./)
+    expect(await read(saved.location!)).toMatch(
+      /Another title.* Saved\. A redirect leads here from the old URL\./,
+    )
     expect(await site.json(`/${kind}/two`)).toMatchObject({ title: 'Another title' })
     const noun = kind === 'posts' ? 'post' : 'guide'
     const log = await read('/audit-log')
