@@ -50,7 +50,7 @@ export const DONE = {
   },
   redirects: {
     saved: 'Redirect saved.',
-    removed: 'Redirect removed.',
+    removed: 'The redirect from {of} was removed.',
   },
   trainingRows: { deleted: 'Training row deleted.' },
   trainingRow: {

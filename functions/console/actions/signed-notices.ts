@@ -26,6 +26,7 @@ export const CLAIMS = [
   'out',
   'delayed',
   'savedBy',
+  'to',
 ]
 
 /** Signs the claims of each redirect, and drops unsigned ones from a request. */

@@ -11,11 +11,12 @@ import {
 import { MAX_COUNTED_REDIRECTS } from '../../../src/content/redirects/find.ts'
 import { requireRole } from '../../../src/core/actor.ts'
 import { createApp, type Http } from '../../http/env.ts'
-import { Done, redirectDone } from '../actions/done.tsx'
+import { Done, redirectDone, useDone } from '../actions/done.tsx'
+import { Outcome } from '../actions/undo.tsx'
 import { conflictPage } from '../forms/conflict.tsx'
 import { type Errors, fieldsOf, readForm, submit, type Values } from '../forms/form.ts'
 import { formPage } from '../forms/form-page.tsx'
-import { ORIGINAL_VALUES, saveMerged } from '../forms/three-way-merge.ts'
+import { ORIGINAL_VALUES, saveMerged, serializeOriginal } from '../forms/three-way-merge.ts'
 import { TABS } from '../menu.ts'
 import { addQuery, itemPath } from '../parent-list.ts'
 import { Badge } from '../parts/badge.tsx'
@@ -28,6 +29,7 @@ import { ButtonLink, DocsLink, SiteLink } from '../parts/site-link.tsx'
 import { Table } from '../parts/table.tsx'
 import { Time } from '../parts/time.tsx'
 import { readCursor, readSearch } from '../query.ts'
+import { useRequestContext } from '../site.ts'
 
 const REDIRECTS_A_PAGE = 50
 const PATH = TABS.Content.Redirects
@@ -50,7 +52,7 @@ redirects.get(PATH, async (c) => {
         current="Redirects"
         action={<ButtonLink needs="editor" to={NEW} text="New redirect" look="primary" />}
       />
-      <Done of="redirects" />
+      <Notices />
       {(items.length > 0 || search !== '' || cursor) && (
         <FilterForm list={PATH} set={search ? 1 : 0}>
           <TextField
@@ -77,8 +79,7 @@ redirects.get(PATH, async (c) => {
               needs="editor"
               class="button small on-hover"
               action={`${PATH}/removal`}
-              name="from"
-              value={redirect.from}
+              hidden={Object.entries({ from: redirect.from, to: redirect.to, search })}
             >
               Remove<span class="visually-hidden"> {redirect.from}</span>
             </PostButton>,
@@ -146,10 +147,29 @@ redirects.post(NEW, async (c) => {
 })
 
 redirects.post(`${PATH}/removal`, async (c) => {
-  const { from = '' } = await readForm(c)
+  const { from = '', to, search } = await readForm(c)
   await removeRedirect(c.get('ctx'), c.get('site'), from)
-  return redirectDone(c, PATH, 'redirects', 'removed')
+  return redirectDone(c, addQuery(PATH, { search: search || null }), 'redirects', 'removed', { of: from, to })
 })
+
+/** Undo adds a removed redirect again. */
+function Notices() {
+  const { of: from = '', to = '' } = useRequestContext().req.query()
+  const done = <Done of="redirects" />
+  if (useDone('redirects') !== 'removed') return done
+  const again = { from, to, [ORIGINAL_VALUES]: serializeOriginal({ to: '' }) }
+  return (
+    <Outcome
+      beside={
+        <PostButton needs="editor" action={NEW} hidden={Object.entries(again)}>
+          Undo
+        </PostButton>
+      }
+    >
+      {done}
+    </Outcome>
+  )
+}
 
 function newPage(c: Http, values: Values, errors: Errors) {
   const field = fieldsOf(values, errors)

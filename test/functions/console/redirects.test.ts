@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { browse, decode, unsigned, wordsOf } from '../../support/console.ts'
+import { browse, decode, formIn, unsigned, wordsOf } from '../../support/console.ts'
 import { makeSite } from '../../support/site.ts'
 
 describe('the page of redirects', () => {
@@ -11,8 +11,29 @@ describe('the page of redirects', () => {
     expect(unsigned(saved.location)).toBe(`${at()}?done=saved`)
     expect(saved.words).toMatch(/Redirect saved\. .* \/2019\/05\/chains \/blog\/chains \S/)
     expect(saved.page.text).toContain(`/content/posts/chains"`)
-    expect((await submit('/removal', { from: '/2019/05/chains' })).words).toContain('Redirect removed')
+    expect((await submit('/removal', formIn(saved.page, '/removal').fields)).words).toContain(
+      'The redirect from /2019/05/chains was removed. Undo',
+    )
     expect((await site.manage('GET', '/redirects')).items).toEqual([])
+  })
+
+  it('offers to undo a removal in a list that keeps its search, unless somebody has added another', async () => {
+    const site = await makeSite()
+    await site.put('chains', { status: 'published' })
+    const list = async () => (await site.manage('GET', '/redirects')).items
+    const redirects = [{ from: '/old', to: '/blog/chains' }]
+    await site.manage('PUT', '/redirects', { redirects })
+    const { at, open, submit } = await browse(site, '/content/redirects')
+    const before = await list()
+    const removed = await submit('/removal', formIn(await open('?search=old'), '/removal').fields)
+    expect(removed.location).toContain(`${at()}?search=old&`)
+    const { action, fields } = formIn(removed.page, 'Undo')
+    await submit(action, fields)
+    expect(await list()).toMatchObject([{ ...before[0], createdAt: expect.any(String) }])
+    await submit('/removal', fields)
+    await site.manage('PUT', '/redirects', { redirects: [{ from: '/old', to: '/else' }] })
+    expect((await submit(action, fields)).words).toContain('/old already redirects elsewhere')
+    expect((await open('?done=removed&of=/old&to=https://evil.example.com')).text).not.toContain('Undo')
   })
 
   it('marks a redirect to the path that a post would have in the default language', async () => {
