@@ -48,7 +48,7 @@ keys.post('/keys', async (c) => {
     label: 'API key',
     text: key,
     done: '/api',
-    below: access !== 'sitemap' && <FirstRequest apiKey={key} />,
+    below: <FirstRequest apiKey={key} {...(access === 'sitemap' && { path: '/sitemap.xml' })} />,
   })
 })
 

@@ -3,8 +3,8 @@ import type { Http } from '../http/env.ts'
 import { Snippet } from './parts/copy.tsx'
 import { useRequestContext } from './site.ts'
 
-export function FirstRequest({ apiKey }: { apiKey?: string }) {
-  return <RequestSnippet title="First request" path="/posts?pageSize=3" apiKey={apiKey} />
+export function FirstRequest({ apiKey, path = '/posts?pageSize=3' }: { apiKey?: string; path?: string }) {
+  return <RequestSnippet title="First request" path={path} apiKey={apiKey} />
 }
 
 type RequestSnippetProps = {
