@@ -76,7 +76,7 @@ export type Usage = {
   busiestKey: BusiestKey | null
   /** The last 30 UTC days, today last. */
   days: { day: string; requests: number }[]
-  /** The last 30 days by failure: null when delivered, `under_way` without an outcome. */
+  /** The last 30 days by failure: an error or a status, null when delivered, `under_way` without an outcome. */
   deliveries: { failure: string | null; attempts: number }[]
   deliveryDays: { day: string; delivered: number; failed: number }[]
   hasWebhook: boolean
@@ -122,6 +122,7 @@ export async function getUsage(ctx: Context, site: SiteScope, now: Date): Promis
 const failure = sql<
   string | null
 >`case when ${webhookDeliveries.error} is null and ${webhookDeliveries.status} is null then 'under_way'
+  when ${webhookDeliveries.error} = 'http_status' then ${webhookDeliveries.status}::text
   else ${webhookDeliveries.error} end`.as('failure')
 
 const attemptDay = sql<string>`(${webhookDeliveries.attemptedAt} at time zone 'UTC')::date::text`.as('day')

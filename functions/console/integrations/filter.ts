@@ -26,8 +26,8 @@ export const Filters = z.object({
 const errors = deliveryErrors as readonly string[]
 
 /** Parses `timeout`, or `500` for a response with that status. */
-function toCause(text: string): Cause | undefined {
-  if (/^[1-5]\d\d$/.test(text)) return { error: 'http_status', status: Number(text) }
+export function toCause(text: string): Cause | undefined {
+  if (/^[1-9]\d\d$/.test(text)) return { error: 'http_status', status: Number(text) }
   return errors.includes(text) ? { error: text as Cause['error'], status: null } : undefined
 }
 

@@ -78,15 +78,17 @@ async function questionPage(c: Http, { given, errors = {}, found }: Question) {
       />
       <details open={Object.keys(given).length > 0}>
         <summary>{endpoints.length > 1 ? 'Choose a webhook or time' : 'Choose a time'}</summary>
-        <form method="post" action={sitePath(c, PATH)} class="row filters">
+        <form method="post" action={sitePath(c, PATH)} class="fields">
           {endpoints.length > 1 && (
             <SelectField label="Webhook" {...field('webhookId')} options={[['', 'All'], ...names]} />
           )}
           <InstantField label="Failed since" {...field('failedSince')} />
           <InstantField label="Failed until" {...field('failedUntil')} hint="" />
-          <button type="submit" class="button">
-            Count events
-          </button>
+          <div class="actions">
+            <button type="submit" class="button">
+              Count events
+            </button>
+          </div>
         </form>
       </details>
       {hasEvents ? (

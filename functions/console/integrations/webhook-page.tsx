@@ -69,7 +69,7 @@ async function showWebhook(c: Http, { isRefused = false } = {}) {
           <SiteLink to={itemPath('deliveries', delivery.id)}>View delivery</SiteLink>
         </OutcomeNotice>
       )}
-      {!delivery && isFailing(endpoint.recent) && <FailingNotice {...endpoint} />}
+      {isFailing(endpoint.recent) && <FailingNotice {...endpoint} />}
       <div class="split">
         {endpoint.recent.arrived + endpoint.recent.failed > 0 && <Share {...endpoint} />}
         <WebhookFacts {...endpoint} />

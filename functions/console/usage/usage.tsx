@@ -1,7 +1,7 @@
 import { getUsage, type Usage } from '../../../src/sites/usage.ts'
-import { type DeliveryError, OUTCOMES } from '../../../src/webhooks/outcome.ts'
+import { nameCause, OUTCOMES } from '../../../src/webhooks/outcome.ts'
 import { createApp } from '../../http/env.ts'
-import { deliveriesWith } from '../integrations/filter.ts'
+import { deliveriesWith, toCause } from '../integrations/filter.ts'
 import { BarChart } from '../parts/bar-chart.tsx'
 import { EmptyState, Notice, PageHeading, Section } from '../parts/page.tsx'
 import { QuotaBadge, QuotaBar, QuotaNotice, untilReset } from '../parts/quota.tsx'
@@ -139,10 +139,7 @@ function Deliveries({ usage: { deliveries, deliveryDays, hasWebhook } }: { usage
               finished > 0 && share(delivered),
             ],
             ...mostFirst.map(({ failure, attempts }) => [
-              linked(
-                { outcome: 'not_arrived', cause: failure! },
-                OUTCOMES[failure as DeliveryError] ?? failure!,
-              ),
+              linked({ outcome: 'not_arrived', cause: failure! }, nameCause(toCause(failure!)!)),
               number(attempts),
               share(attempts),
             ]),

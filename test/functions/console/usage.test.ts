@@ -135,7 +135,7 @@ describe('deliveries', () => {
     expect(wordsOf(page)).toContain('66.7% delivered')
     expect(wordsOf(page)).toContain(
       'Deliveries by outcome Outcome Attempts Share Delivered 6 66.7% Timed out 2 22.2% ' +
-        'HTTP error 1 11.1% Sending 1',
+        'HTTP 500 1 11.1% Sending 1',
     )
     const { at, open } = await browse(site, '/integrations/deliveries')
     const query = 'outcome=not_arrived&cause=timeout'
