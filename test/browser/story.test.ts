@@ -28,7 +28,6 @@ inChromium('the console', (world) => {
   /** A browser that nobody has signed in with. */
   async function openNew(options: Parameters<Browser['newContext']>[0] = {}) {
     context = await world.browser.newContext({ baseURL: service.origin, ...options })
-    context.setDefaultTimeout(15_000)
     await context.route(POST_IMAGE, (route) => route.fulfill({ status: 204 }))
     page = await context.newPage()
     complaints = []

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path'
 import { strToU8, zipSync } from 'fflate'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { admin } from '../cli/support/admin.ts'
+import { IN_TIME } from '../support/in-time.ts'
 import { type Service, startService } from '../support/service.ts'
 
 let service: Service
@@ -63,7 +64,7 @@ async function byConsole(name: string, bytes: Uint8Array<ArrayBuffer>) {
   const page = headers.get('Location')!
   const ended = () =>
     expect
-      .poll(async () => (await service.getPage(page)).text(), { timeout: 30_000, interval: 100 })
+      .poll(async () => (await service.getPage(page)).text(), { ...IN_TIME, interval: 100 })
       .not.toContain('<progress')
   await ended()
   await service.post(`${page}/start`, new URLSearchParams())

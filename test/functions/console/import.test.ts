@@ -13,6 +13,7 @@ import wrangler from '../../../wrangler.toml?raw'
 import { cookieOf, decode, signIn, trySignIn, visit, wordsOf } from '../../support/console.ts'
 import { putGuide } from '../../support/content.ts'
 import { lossyQueue, testContext } from '../../support/context.ts'
+import { IN_TIME } from '../../support/in-time.ts'
 import { hand, runCron } from '../../support/outbox.ts'
 import { interceptFetch } from '../../support/own-calls.ts'
 import { makeSite, manage, ORIGIN, type TestSite } from '../../support/site.ts'
@@ -49,7 +50,7 @@ async function upload(to: TestSite, name: string, content: Content, fields = {},
 /** The page of an import that has ended or waits for a decision. */
 async function ended(page: string, cookie = admin) {
   await expect
-    .poll(async () => (await visit(page, { cookie })).text, { timeout: 20_000, interval: 50 })
+    .poll(async () => (await visit(page, { cookie })).text, { ...IN_TIME, interval: 50 })
     .not.toContain('<progress')
   return visit(page, { cookie })
 }
