@@ -40,7 +40,6 @@ import { requireSignIn, signIn } from './sign-in/sign-in.tsx'
 import { LINK, linkHeaders, signInLink } from './sign-in/sign-in-link.tsx'
 import { loadSite, redirectInSite } from './site.ts'
 import { sites } from './sites.tsx'
-import { cutLargeFile } from './transfer/large-file.tsx'
 import { transfer } from './transfer/transfer.tsx'
 import { usage } from './usage/usage.tsx'
 import { usageByKey } from './usage/usage-by-key.tsx'
@@ -74,7 +73,6 @@ workspaceConsole.use(async function noStore(c, next) {
 workspaceConsole.use(sameOrigin, withContext, signedNotices, flagDelayedEffect)
 workspaceConsole.route('/', signIn)
 workspaceConsole.route('/', signInLink)
-workspaceConsole.use(`${SITE}/settings/transfer`, cutLargeFile)
 // The routes above have their own limits: the sign-in page keeps forms of other pages.
 workspaceConsole.use(limitForm, requireSignIn)
 for (const path of ['', '/']) workspaceConsole.get(path, (c) => c.redirect(ROOT, 303))

@@ -21,7 +21,10 @@ const TEXTS: Record<number, { title: string; advice: string }> = {
     advice: 'The address may be wrong, or the page may have been deleted.',
   },
   405: { title: 'Method not allowed', advice: 'The page exists but does not accept this type of request.' },
-  413: { title: 'Too large', advice: 'The form is larger than its fields allow. Nothing was saved.' },
+  413: {
+    title: 'Too large',
+    advice: 'Nothing was saved: a form has room for 8 MiB. The command line imports larger files.',
+  },
   500: {
     title: 'Something went wrong',
     advice:

@@ -129,14 +129,13 @@ export async function getImport(ctx: Context, site: Site, id: string): Promise<I
 
 /** The running one, or the newest that was not discarded. */
 export async function findLatestImport({ db }: Context, site: Site) {
-  const { id, name, phase, startedBy, createdAt } = imports
   const [latest] = await db
-    .select({ id, name, phase, startedBy })
+    .select()
     .from(imports)
     .where(
       and(eq(imports.siteId, site.id), isUploaded, sql`${imports.problem} is distinct from ${DISCARDED}`),
     )
-    .orderBy(desc(isActive), desc(createdAt), desc(id))
+    .orderBy(desc(isActive), desc(imports.createdAt), desc(imports.id))
     .limit(1)
   return latest
 }

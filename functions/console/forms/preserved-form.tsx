@@ -17,7 +17,7 @@ const PREFIX = 'kept.'
 const MAX_PRESERVED_BYTES = MAX_FORM_BYTES - 512 * 1024
 /** Fields whose values never go into a page. */
 const SECRETS = ['secret', 'password', 'token', 'slackUrl']
-const HIDDEN = ['id', 'new', 'cut', 'post', 'undo', 'confirmed']
+const HIDDEN = ['id', 'new', 'post', 'undo', 'confirmed']
 
 /** A checkbox of that name holds no secret. */
 const isSecret = (name: string, value: string) => SECRETS.includes(name) && value !== 'on'

@@ -9,7 +9,6 @@ import {
   roleFor,
   stopImport,
 } from '../../../src/sites/imports.ts'
-import type { Skipped } from '../../../src/transfer/source.ts'
 import { createApp, type Http } from '../../http/env.ts'
 import { idOf } from '../../http/request.ts'
 import { TABS } from '../menu.ts'
@@ -23,11 +22,11 @@ import { Table } from '../parts/table.tsx'
 import { Tile } from '../parts/tile.tsx'
 import { By, Time } from '../parts/time.tsx'
 import { redirectInSite } from '../site.ts'
-import { outcomeOf } from './outcome.ts'
+import { contentOf, outcomeOf, sumOf, UNITS } from './outcome.ts'
 import { fieldWords, lossWords, placeWords, skipWords, titleIn } from './words.ts'
 
 const LIST = TABS.Settings['Import and export']
-const MAX_SHOWN = 500
+const MAX_SHOWN = 100
 
 export const importPath = (id: string) => `${LIST}/imports/${id}`
 
@@ -64,6 +63,7 @@ const TITLES: Record<Import['phase'], string> = {
 function importPage(c: Http, found: Import, problem?: string) {
   const { phase } = found
   const isActive = isRunning(found)
+  const report = found.report as ImportReport | null
   const ending = found.confirmedAt ? 'Import ended early' : 'Nothing imported'
   const title = found.problem === null || phase !== 'ended' ? TITLES[phase] : ending
   return c.render(
@@ -83,13 +83,13 @@ function importPage(c: Http, found: Import, problem?: string) {
       >
         {isActive ? <Progress running={found} /> : <Outcome ended={found} />}
       </Section>
-      {found.report !== null && <Report report={found.report as ImportReport} />}
+      {report && <Report report={report} />}
     </>,
-    { tab: 'Settings', title, isRunning: isActive, isNarrow: true },
+    { tab: 'Settings', title, isRunning: isActive, isNarrow: !report },
   )
 }
 
-function Progress({ running: { id, phase, done, total } }: { running: Import }) {
+function Progress({ running: { id, phase, source, done, total } }: { running: Import }) {
   return (
     <>
       <div data-renew="import" data-every="1000">
@@ -99,7 +99,7 @@ function Progress({ running: { id, phase, done, total } }: { running: Import }) 
           ) : (
             <>
               <strong>{done.toLocaleString('en')}</strong>{' '}
-              {total === null ? 'articles so far' : `of ${formatQuantity(total, 'article')}`}
+              {total === null ? `${UNITS[source]}s so far` : `of ${formatQuantity(total, UNITS[source])}`}
             </>
           )}
         </p>
@@ -119,20 +119,14 @@ function Progress({ running: { id, phase, done, total } }: { running: Import }) 
 function Outcome({ ended }: { ended: Import }) {
   const { id, phase } = ended
   const report = ended.report as ImportReport | null
-  const isCheck = phase === 'checked'
-  const { notice, figures, notes, isEmpty } = outcomeOf({ ...ended, isCheck, report })
-  const canStart = isCheck && !isEmpty
-  const count = (report?.created ?? 0) + (report?.updated ?? 0)
-  const remarks = [...notes, ...(canStart ? ['Nothing is saved yet.'] : [])]
+  const { notice, figures, notes, isEmpty } = outcomeOf(ended)
+  const canStart = phase === 'checked' && !isEmpty
+  const remarks = canStart ? [...notes, 'Nothing is saved yet.'] : notes
   const needs = roleFor(ended)
-  const canImport = useAllowed(needs)
+  const hasOnlyGuides = report !== null && report.guides === sumOf(report)
   return (
     <>
-      {notice && (
-        <Notice tone={notice.tone}>
-          <strong>{notice.result}</strong> {notice.next}
-        </Notice>
-      )}
+      {notice && <Notice tone={notice.tone}>{notice.text}</Notice>}
       {figures.length > 0 && (
         <div class="tiles">
           {figures.map(({ title, count, note }) => (
@@ -143,48 +137,59 @@ function Outcome({ ended }: { ended: Import }) {
         </div>
       )}
       {remarks.length > 0 && <p class="muted">{remarks.join(' ')}</p>}
-      {canStart && !canImport && <RoleReason needs={needs} />}
+      {canStart && !useAllowed(needs) && <RoleReason needs={needs} />}
       <div class="actions">
-        {canStart && (
-          <PostButton
-            needs={needs}
-            action={`${importPath(id)}/start`}
-            class="button primary"
-            data-busy="Starting…"
-          >
-            {count > 0 ? `Import ${formatQuantity(count, 'article')}` : 'Import'}
-          </PostButton>
-        )}
-        {canStart && (
-          <PostButton needs="editor" action={`${importPath(id)}/stop`}>
-            Discard
-          </PostButton>
-        )}
-        {!canStart && !isEmpty && <ButtonLink to="/content" text="Open content" look="primary" />}
-        {!canStart && (
-          <ButtonLink to={LIST} text="Import another file" look={isEmpty ? 'primary' : undefined} />
+        {canStart ? (
+          <>
+            <PostButton
+              needs={needs}
+              action={`${importPath(id)}/start`}
+              class="button primary"
+              data-busy="Starting…"
+            >
+              {`Import ${report ? contentOf(report) : ''}`}
+            </PostButton>
+            <PostButton needs="editor" action={`${importPath(id)}/stop`}>
+              Discard
+            </PostButton>
+          </>
+        ) : (
+          <>
+            {!isEmpty && (
+              <ButtonLink
+                to={hasOnlyGuides ? TABS.Content.Guides : TABS.Content.Posts}
+                text={hasOnlyGuides ? 'View guides' : 'View posts'}
+                look="primary"
+              />
+            )}
+            <ButtonLink to={LIST} text="Import another file" look={isEmpty ? 'primary' : undefined} />
+          </>
         )}
       </div>
     </>
   )
 }
 
-function Report({ report }: { report: ImportReport }) {
-  const { skipped, dropped, changed, images, articles, created, updated, unchanged } = report
-  const [others, refused] = [true, false].map((isNone) =>
-    skipped.filter(({ isNoArticle = false }) => isNoArticle === isNone),
-  )
+function Report({ report: { skipped, dropped, changed, images, articles } }: { report: ImportReport }) {
+  const inOrder = skipped.toSorted((a, b) => Number(!!a.isNoArticle) - Number(!!b.isNoArticle))
   return (
     <section aria-label="Details" class="folds">
-      <Fold title="Not imported" columns={['Article', 'Reason']} rows={refused!.map(skipOf)} isOpen />
-      <Fold title="Left out" columns={LOSS} rows={dropped.map(lossOf)} count={articlesOf(dropped)} isOpen />
-      <Fold title="To check" columns={LOSS} rows={changed.map(lossOf)} count={articlesOf(changed)} isOpen />
-      <Fold title="Not articles" columns={['File', 'Reason']} rows={others!.map(skipOf)} />
       <Fold
-        title="Articles"
+        title="Not imported, and why"
+        columns={['Part of the file', 'Reason', 'In']}
+        rows={[...inOrder.map((each) => [titleIn(each.file), skipWords(each)]), ...dropped.map(lossOf)]}
+        isOpen
+      />
+      <Fold
+        title="Imported with a change"
+        columns={['Part of the file', 'Change', 'In']}
+        rows={changed.map(lossOf)}
+        isOpen
+      />
+      <Fold
+        title="Posts and guides in the file"
         columns={['Title', 'Slug', 'Status', '', 'From']}
         rows={articles.map(articleOf)}
-        count={created + updated + unchanged}
       />
       {images.all > 0 && (
         <p class="muted">{formatQuantity(images.all, 'image')} and other files keep their addresses.</p>
@@ -193,20 +198,9 @@ function Report({ report }: { report: ImportReport }) {
   )
 }
 
-const LOSS = ['Change', 'In']
-const skipOf = (skipped: Skipped) => [titleIn(skipped.file), skipWords(skipped)]
-
-const articlesOf = (losses: LossFacts[]) => losses.reduce((sum, { files }) => sum + files, 0)
-
 function lossOf(loss: LossFacts) {
   const field = fieldWords(loss.field)
-  const part = 'label' in field ? field.label : <code>{field.name}</code>
-  return [
-    <>
-      {part} <span class="below">{lossWords(loss)}</span>
-    </>,
-    placeWords(loss),
-  ]
+  return ['label' in field ? field.label : <code>{field.name}</code>, lossWords(loss), placeWords(loss)]
 }
 
 const articleOf = ({ title, slug, status, kind, outcome, file }: ImportReport['articles'][number]) => [
@@ -217,19 +211,15 @@ const articleOf = ({ title, slug, status, kind, outcome, file }: ImportReport['a
   file,
 ]
 
-type FoldProps = { title: string; columns: string[]; rows: Child[][]; count?: number; isOpen?: boolean }
+type FoldProps = { title: string; columns: string[]; rows: Child[][]; isOpen?: boolean }
 
-/** `count` if a row stands for several articles, or not all of them are in the report. */
-function Fold({ title, columns, rows, count = rows.length, isOpen = false }: FoldProps) {
+function Fold({ title, columns, rows, isOpen = false }: FoldProps) {
   if (rows.length === 0) return null
-  const shown = rows.slice(0, MAX_SHOWN)
   return (
     <details open={isOpen}>
-      <summary>
-        {title} <span class="muted">{count.toLocaleString('en')}</span>
-      </summary>
-      {shown.length === MAX_SHOWN && shown.length < count && <p class="muted">The first {MAX_SHOWN}.</p>}
-      <Table label={title} columns={columns} rows={shown} />
+      <summary>{title}</summary>
+      {rows.length > MAX_SHOWN && <p class="muted">The first {MAX_SHOWN}.</p>}
+      <Table label={title} columns={columns} rows={rows.slice(0, MAX_SHOWN)} />
     </details>
   )
 }

@@ -3,16 +3,11 @@ import type { ImportReport } from '../../../src/cli/upload/load.ts'
 import type { Import } from '../../../src/sites/imports.ts'
 import { formatQuantity } from '../parts/quantity.ts'
 
-type Ended = Pick<Import, 'source' | 'problem' | 'confirmedAt'> & {
-  isCheck: boolean
-  report: ImportReport | null
-}
-
 type Figure = { title: string; count: number; note?: string | undefined }
 
 type Outcome = {
   /** Null if the figures say it all. */
-  notice: { tone: 'success' | 'warning' | 'danger'; result: string; next: string } | null
+  notice: { tone: 'success' | 'warning' | 'danger'; text: string } | null
   figures: Figure[]
   /** Sentences about the rest. */
   notes: string[]
@@ -20,49 +15,60 @@ type Outcome = {
   isEmpty: boolean
 }
 
-export function outcomeOf({ source, isCheck, confirmedAt, problem, report }: Ended): Outcome {
-  if (problem !== null || report === null) {
-    const [result, next] = confirmedAt
-      ? ['The import ended early', 'Import the file again to continue: nothing is imported twice.']
-      : ['Nothing was imported', 'Check the file, or choose another one.']
-    return failed(`${result}: ${problem}.`, next!)
-  }
-  const { created, updated, unchanged } = report
+/** The parts of a file that hold one post or guide each. */
+export const UNITS = { markdown: 'file', wordpress: 'item', ghost: 'post', ndjson: 'line' } as const
+
+export function outcomeOf({ source, phase, confirmedAt, problem, ...ended }: Import): Outcome {
+  const report = ended.report as ImportReport | null
+  if (problem !== null || !report)
+    return failed(
+      confirmedAt
+        ? `The import ended early: ${problem}. Import the file again to continue: nothing is imported twice.`
+        : `Nothing was imported: ${problem}. Check the file, or choose another one.`,
+    )
+  const isCheck = phase === 'checked'
   const refused = report.skipped.filter(({ isNoArticle }) => !isNoArticle).length
-  const unit = source === 'ndjson' ? 'line' : 'article'
   const notes = notesOf(report, isCheck)
-  if (created + updated + unchanged + notes.length === 0) return failed(...emptyOf(isCheck, refused))
-  const articles = isCheck ? expected(report) : saved(report)
-  const refusals = refused > 0 ? [{ title: 'Not imported', count: refused }] : []
+  if (sumOf(report) + notes.length === 0) {
+    const nothing = isCheck ? 'Nothing to import' : 'Nothing was imported'
+    return failed(
+      refused === 0
+        ? `${nothing}: the file has no posts or guides. Choose another file.`
+        : `${nothing}: everything in the file is refused. See the reasons below, correct the file, and import it again.`,
+    )
+  }
+  const figures = isCheck ? expected(report) : saved(report)
   return {
-    notice: noticeOf(report, isCheck, refused, unit),
-    figures: [...articles, ...refusals],
+    notice: noticeOf(report, isCheck, refused, UNITS[source]),
+    figures: refused > 0 ? [...figures, { title: 'Not imported', count: refused }] : figures,
     notes,
     isEmpty: false,
   }
 }
 
-const failed = (result: string, next: string): Outcome => ({
-  notice: { tone: 'danger', result, next },
+const failed = (text: string): Outcome => ({
+  notice: { tone: 'danger', text },
   figures: [],
   notes: [],
   isEmpty: true,
 })
 
-function emptyOf(isCheck: boolean, refused: number): [result: string, next: string] {
-  const nothing = isCheck ? 'Nothing to import' : 'Nothing was imported'
-  if (refused === 0) return [`${nothing}: the file has no articles.`, 'Choose another file.']
-  return [
-    `${nothing}: everything in the file is refused.`,
-    'See the reasons below, correct the file, and import it again.',
-  ]
+export const sumOf = ({ created, updated, unchanged }: ImportReport) => created + updated + unchanged
+
+/** `51 posts and 21 guides` */
+export function contentOf(report: ImportReport): string {
+  const { guides = 0 } = report
+  const posts = sumOf(report) - guides
+  return [posts > 0 && formatQuantity(posts, 'post'), guides > 0 && formatQuantity(guides, 'guide')]
+    .filter(Boolean)
+    .join(' and ')
 }
 
 function expected({ created, updated, published }: ImportReport): Figure[] {
   const drafts = created + updated - published
   return [
     { title: 'New', count: created },
-    { title: 'Existing', count: updated, note: updated > 0 ? 'Updated where they differ' : undefined },
+    { title: 'Already here', count: updated },
     published > 0
       ? {
           title: 'Published',
@@ -82,31 +88,39 @@ const saved = ({ created, updated, unchanged }: ImportReport): Figure[] => [
 function noticeOf(report: ImportReport, isCheck: boolean, refused: number, unit: string): Outcome['notice'] {
   const { created, updated, unchanged } = report
   const some = formatQuantity(refused, unit)
-  if (refused > 0 && isCheck) {
-    const next = 'Import the others now, or correct the file first.'
-    return { tone: 'warning', result: `${some} cannot be imported.`, next }
-  }
-  if (refused > 0) {
-    const next = `Correct ${refused === 1 ? 'it' : 'them'} and import the file again: nothing is imported twice.`
-    return { tone: 'warning', result: `${some} ${refused === 1 ? 'was' : 'were'} not imported.`, next }
-  }
+  if (refused > 0 && isCheck)
+    return {
+      tone: 'warning',
+      text: `${some} cannot be imported. Import the rest now, or correct the file first.`,
+    }
+  if (refused > 0)
+    return {
+      tone: 'warning',
+      text: `${some} ${refused === 1 ? 'was' : 'were'} not imported. Correct ${refused === 1 ? 'it' : 'them'} and import again: nothing is imported twice.`,
+    }
   if (isCheck || created + updated > 0 || unchanged === 0) return null
-  const all = unchanged === 1 ? 'the article is' : `all ${formatQuantity(unchanged, 'article')} are`
-  return { tone: 'success', result: `Nothing changed: ${all} here already.`, next: '' }
+  return {
+    tone: 'success',
+    text: `Nothing changed: ${contentOf(report)} ${unchanged === 1 ? 'is' : 'are'} here already.`,
+  }
 }
 
-function notesOf({ rest, undated }: ImportReport, isCheck: boolean): string[] {
+function notesOf(report: ImportReport, isCheck: boolean): string[] {
+  const { rest, updated, undated } = report
   const { settings, renamed, eventsNotSent, redirects, trainingRows } = rest
-  const noted = (count: unknown, noun: string, text: string) =>
-    Number(count ?? 0) > 0 ? [`${formatQuantity(Number(count), noun)}${text}.`] : []
+  const noted = (count: unknown, one: string, many = one) =>
+    Number(count ?? 0) > 0 ? [`${formatQuantity(Number(count), one, many)}.`] : []
   return [
+    ...(isCheck && updated > 0
+      ? ['Posts and guides that are here already are updated where the file differs, and never added twice.']
+      : []),
     ...(settings === 'from the file'
       ? [`The settings of this site ${isCheck ? 'become' : 'are now'} those in the file.`]
       : []),
-    ...noted(redirects, 'redirect', ' from old addresses'),
-    ...noted(trainingRows, 'training row', ''),
-    ...noted(undated, 'article', ' without a date: published as of now'),
-    ...noted(renamed, 'article', ' with a new slug in the file'),
-    ...noted(eventsNotSent, 'webhook event', ' not sent'),
+    ...noted(redirects, 'redirect from an old address', 'redirects from old addresses'),
+    ...noted(trainingRows, 'training row', 'training rows'),
+    ...noted(undated, 'without a date: published as of now'),
+    ...noted(renamed, 'with a new slug in the file'),
+    ...noted(eventsNotSent, 'webhook event not sent', 'webhook events not sent'),
   ]
 }

@@ -1,20 +1,20 @@
 import { kindOf } from '../../../src/cli/upload/kind.ts'
 import { isAllowed, requireRole } from '../../../src/core/actor.ts'
-import { AppError } from '../../../src/core/errors.ts'
 import { utcDay } from '../../../src/core/time.ts'
 import { findLatestImport, type Import, isRunning, startImport } from '../../../src/sites/imports.ts'
 import { createApp, type Http } from '../../http/env.ts'
-import { type Errors, fieldsOf, MAX_FILE_BYTES, type Values } from '../forms/form.ts'
+import { type Errors, fieldsOf, MAX_FILE_BYTES, readForm, type Values } from '../forms/form.ts'
 import { TABS } from '../menu.ts'
 import { CheckField, SelectField, TextField } from '../parts/fields/field.tsx'
-import { Notice, Section, TabbedHeading } from '../parts/page.tsx'
-import { RequireRole, RoleReason, useAllowed } from '../parts/require-role.tsx'
+import { Form } from '../parts/fields/form.tsx'
+import { ErrorSummary, Section, TabbedHeading } from '../parts/page.tsx'
+import { RequireRole } from '../parts/require-role.tsx'
 import { DocsLink, SiteLink } from '../parts/site-link.tsx'
-import { By } from '../parts/time.tsx'
-import { redirectInSite, sitePath, useSitePath } from '../site.ts'
+import { By, Time } from '../parts/time.tsx'
+import { redirectInSite, sitePath } from '../site.ts'
 import { exportStream } from './export.ts'
 import { importPages, importPath } from './import-page.tsx'
-import { LargeFile } from './large-file.tsx'
+import { outcomeOf } from './outcome.ts'
 import { ownApi } from './own-api.ts'
 import type { ImportOptions } from './run.ts'
 
@@ -39,26 +39,26 @@ transfer.route(PATH, importPages)
 transfer.post(PATH, async (c) => {
   const ctx = c.get('ctx')
   requireRole(ctx, 'editor')
-  const form = await c.req.formData().catch(() => {
-    throw new AppError('invalid_body', { path: '', message: 'must be a form' })
-  })
-  const values = Object.fromEntries(
-    [...form].flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])),
-  )
-  const file = form.get('file')
+  const values = await readForm(c)
+  const { file } = await c.req.parseBody()
   if (!(file instanceof File) || file.size === 0)
-    return transferPage(c, { values, problem: 'Nothing was imported: choose a file first.' })
+    return transferPage(c, { values, errors: { file: 'Nothing was imported: choose a file first' } })
   const name = safeName(file.name)
   const bytes = new Uint8Array(await file.arrayBuffer())
   const kind = kindOf(name, bytes)
   if ('problem' in kind)
     return transferPage(c, {
       values,
-      problem: `${name} was not imported: ${kind.problem}. Choose a .md, .zip, .xml, .json or .ndjson file.`,
+      errors: {
+        file: `The file ${name} was not imported: ${kind.problem}. Choose a .md, .zip, .xml, .json or .ndjson file`,
+      },
     })
-  const { source } = kind
-  if (values.cut === 'on' || bytes.length > MAX_FILE_BYTES)
-    return transferPage(c, { values, large: { name, source, bytes }, status: 413 })
+  if (bytes.length > MAX_FILE_BYTES)
+    return transferPage(c, {
+      values,
+      errors: { file: `The file ${name} was not imported: it is larger than 8 MiB` },
+      status: 413,
+    })
   const oldUrl = readUrl(values.oldUrl)
   if (oldUrl === null) return transferPage(c, { values, errors: { oldUrl: 'must be an http or https URL' } })
   const options: ImportOptions = {
@@ -69,14 +69,10 @@ transfer.post(PATH, async (c) => {
     ...((values.status === 'published' || values.status === 'draft') && { status: values.status }),
     ...(oldUrl && { oldUrl }),
   }
-  const id = await startImport(ctx, c.get('site'), { name, source, options, bytes })
-  if (id === null)
-    return transferPage(c, {
-      values,
-      problem: `${name} was not imported: another import is running. Try again when it has ended.`,
-      status: 409,
-    })
-  return redirectInSite(c, importPath(id))
+  const id = await startImport(ctx, c.get('site'), { name, source: kind.source, options, bytes })
+  if (id !== null) return redirectInSite(c, importPath(id))
+  const errors = { '': 'Another import is running: try again when it has ended' }
+  return transferPage(c, { values, errors, status: 409 })
 })
 
 /** Without folders, control characters and leading dots. */
@@ -98,13 +94,7 @@ function readUrl(text = ''): string | undefined | null {
     : null
 }
 
-type Refused = {
-  values?: Values
-  errors?: Errors
-  problem?: string
-  large?: Parameters<typeof LargeFile>[0]
-  status?: 400 | 409 | 413
-}
+type Refused = { values?: Values; errors?: Errors; status?: 400 | 409 | 413 }
 
 const LATEST: Record<Import['phase'], string> = {
   uploading: 'Uploading',
@@ -114,28 +104,21 @@ const LATEST: Record<Import['phase'], string> = {
   ended: 'Last import',
 }
 
-async function transferPage(c: Http, refused: Refused = {}) {
-  const { problem, large, errors, status = 400 } = refused
-  if (problem || large || errors) c.status(status)
+async function transferPage(c: Http, { values = {}, errors = {}, status = 400 }: Refused = {}) {
+  if (Object.keys(errors).length > 0) c.status(status)
   const latest = await findLatestImport(c.get('ctx'), c.get('site'))
   const isActive = latest !== undefined && isRunning(latest)
   return c.render(
     <>
       <TabbedHeading title="Settings" current="Import and export" />
-      {problem && <Notice tone="danger">{problem}</Notice>}
-      {large && <LargeFile {...large} />}
+      <ErrorSummary errors={errors} done="imported" />
       <Section
         id="import"
         title="Import"
         lead="A Markdown file, a zip of a Markdown folder, a WordPress or Ghost export, or an export of a site here. You see a preview first."
       >
-        {latest && (
-          <p class="muted">
-            {LATEST[latest.phase]}: <SiteLink to={importPath(latest.id)}>{latest.name}</SiteLink>
-            <By name={latest.startedBy} />
-          </p>
-        )}
-        {!isActive && <ImportForm {...refused} />}
+        {latest && <LatestImport latest={latest} isActive={isActive} />}
+        {!isActive && <ImportForm values={values} errors={errors} />}
       </Section>
       <Section
         id="export"
@@ -151,28 +134,48 @@ async function transferPage(c: Http, refused: Refused = {}) {
   )
 }
 
-function ImportForm({ values = {}, errors = {} }: Refused) {
-  const path = useSitePath()
-  if (!useAllowed('editor')) return <RoleReason needs="editor" />
+/** One line with the figures. The page of the import has the details. */
+function LatestImport({ latest, isActive }: { latest: Import; isActive: boolean }) {
+  const { id, phase, name, startedBy, createdAt } = latest
+  const { figures } = outcomeOf(latest)
+  const counts = figures
+    .filter(({ count }) => count > 0)
+    .map(({ count, title }) => `${count.toLocaleString('en')} ${title.toLowerCase()}`)
+  return (
+    <p class="muted">
+      {LATEST[phase]}: <SiteLink to={importPath(id)}>{name}</SiteLink>
+      <By name={startedBy} /> <Time at={createdAt} isRelative />
+      {!isActive && `: ${counts.join(', ') || 'nothing imported'}`}
+    </p>
+  )
+}
+
+function ImportForm({ values, errors }: { values: Values; errors: Errors }) {
   const field = fieldsOf(values, errors)
   return (
-    <form method="post" action={path(PATH)} enctype="multipart/form-data" class="fields">
-      <div class="field">
-        <label for="file">File</label>
-        <input
-          id="file"
-          name="file"
-          type="file"
-          accept=".md,.mdx,.markdown,.zip,.xml,.json,.ndjson,.jsonl"
-          data-max-bytes={MAX_FILE_BYTES}
-          required
-        />
-        <p class="hint">
-          Choose a file, or drop it here. Up to 8 MiB. For larger files, use the{' '}
-          <DocsLink to="moving#the-command-line">command line</DocsLink>.
-        </p>
-      </div>
-      <details open={Object.keys(errors).length > 0}>
+    <Form
+      needs="editor"
+      action={PATH}
+      enctype="multipart/form-data"
+      submit="Preview import"
+      data-busy="Uploading…"
+    >
+      <TextField
+        label="File"
+        name="file"
+        type="file"
+        error={errors.file}
+        accept=".md,.mdx,.markdown,.zip,.xml,.json,.ndjson,.jsonl"
+        data-max-bytes={MAX_FILE_BYTES}
+        hint={
+          <>
+            Choose a file, or drop it here. Up to 8 MiB. For larger files, use the{' '}
+            <DocsLink to="moving#the-command-line">command line</DocsLink>.
+          </>
+        }
+        required
+      />
+      <details open={Boolean(errors.oldUrl)}>
         <summary>Options</summary>
         <div class="fields">
           <SelectField
@@ -197,7 +200,7 @@ function ImportForm({ values = {}, errors = {} }: Refused) {
             {...field('oldUrl')}
             type="url"
             placeholder="https://example.com/blog"
-            hint="For Markdown and Ghost. Links to it become links to the articles."
+            hint="For Markdown and Ghost. Links to it become links to the posts and guides here."
           />
           <CheckField
             label="Import pages of WordPress and Ghost as guides"
@@ -220,11 +223,6 @@ function ImportForm({ values = {}, errors = {} }: Refused) {
           </RequireRole>
         </div>
       </details>
-      <div class="actions">
-        <button type="submit" class="button primary" data-busy="Uploading…">
-          Preview import
-        </button>
-      </div>
-    </form>
+    </Form>
   )
 }

@@ -19,8 +19,7 @@ const REASONS: Partial<Record<Reason, string>> = {
     'declarations in the file are ignored',
   'guides have no such field': 'guides here have no field for it',
   'has no from and to': 'it has no old or no new address',
-  // The details say it, below a heading with these words.
-  'left out': '',
+  'left out': 'not supported here',
   'images of a [gallery] are not in this import': 'images of a gallery are not in this file',
   'invalid for its field, and kept only in the schema bundle or the keywords':
     'it does not fit its field, so only the structured data or the keywords have it',
@@ -42,9 +41,9 @@ export function fieldWords(field: string): { label: string } | { name: string } 
 }
 
 export function lossWords({ reason, details, more }: Pick<LossFacts, 'reason' | 'details' | 'more'>): string {
-  const words = REASONS[reason as Reason] ?? reason
+  const words = (REASONS[reason as Reason] ?? reason).replace('article', 'post or guide')
   const rest = more > 0 ? ` and ${more.toLocaleString('en')} more` : ''
-  return sentence([words, details.join(', ') + rest].filter(Boolean).join(': ') || reason)
+  return sentence(details.length > 0 ? `${words}: ${details.join(', ')}${rest}` : words)
 }
 
 export function placeWords({ first, files }: Pick<LossFacts, 'first' | 'files'>): string {

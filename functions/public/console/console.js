@@ -250,13 +250,12 @@ for (const form of document.querySelectorAll('form[data-filter]')) {
   })
 }
 
-// The server refuses a larger file by its first bytes, so the rest is not sent.
+// The server refuses a larger file, too.
 for (const input of document.querySelectorAll('input[data-max-bytes]')) {
-  input.form.addEventListener('formdata', ({ formData }) => {
-    const file = formData.get(input.name)
-    if (file.size <= Number(input.dataset.maxBytes)) return
-    formData.set(input.name, file.slice(0, 64 * 1024), file.name)
-    formData.set('cut', 'on')
+  input.addEventListener('change', () => {
+    const isLarge = input.files[0]?.size > Number(input.dataset.maxBytes)
+    input.setCustomValidity(isLarge ? 'This file is larger than 8 MiB.' : '')
+    input.reportValidity()
   })
 }
 

@@ -25,13 +25,4 @@ export function kindOf(name: string, bytes: Uint8Array): { source: ImportSource 
   return { problem: 'we cannot read this kind of file' }
 }
 
-/** A guess from the first bytes of a zip. Ghost names its exports, and a Markdown folder may have other JSON. */
-export function packedExport(zip: Uint8Array): { source: ImportSource; name: string } | null {
-  const length = zip[26]! + zip[27]! * 256
-  const name = new TextDecoder().decode(zip.subarray(30, 30 + length))
-  if (/\.(?:xml|wxr)$/i.test(name)) return { source: 'wordpress', name }
-  if (/\.(?:ndjson|jsonl)$/i.test(name)) return { source: 'ndjson', name }
-  return /ghost[^/]*\.json$/i.test(name) ? { source: 'ghost', name } : null
-}
-
 const latin1 = (bytes: Uint8Array) => String.fromCharCode(...bytes)

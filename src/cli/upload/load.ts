@@ -22,8 +22,8 @@ const NO_MEDIA = { base: null, takesForeign: false, dir: null }
 
 type Listed = Pick<Put, 'file' | 'kind' | 'slug' | 'outcome' | 'title' | 'status'>
 
-/** A check lists the first articles, and counts those that will be published. */
-export type ImportReport = Overview & { articles: Listed[]; published: number }
+/** A check lists the first articles, and counts those that will be published. Older reports count no guides. */
+export type ImportReport = Overview & { articles: Listed[]; published: number; guides?: number }
 
 /** `total` is null while unknown. */
 type Note = (done: number, total: number | null) => Promise<void>
@@ -46,9 +46,10 @@ export async function loadUpload(
   try {
     const report = await openReport({ dryRun, openSpool: openMemory })
     const articles: Listed[] = []
-    let published = 0
+    let [published, guides] = [0, 0]
     const put: typeof report.put = (outcomes) => {
       report.put(outcomes)
+      guides += outcomes.filter(({ kind }) => kind === 'guides').length
       if (!dryRun) return
       for (const { isUndated: _, ...one } of outcomes) {
         if (one.status === 'published') published += 1
@@ -68,7 +69,7 @@ export async function loadUpload(
       batchBytes: BATCH_BYTES,
       onDone: () => {},
     })
-    return { ...report.overview(), articles, published }
+    return { ...report.overview(), articles, published, guides }
   } finally {
     await source.close?.()
   }

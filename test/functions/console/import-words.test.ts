@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { fieldWords, lossWords, placeWords, skipWords } from '../../../functions/console/transfer/words.ts'
 import { REASONS } from '../../../src/cli/import/losses.ts'
 
-const INTERNAL = /--\w|[a-z][A-Z]\w+[a-z]\b(?<!WordPress)|\w_\w|\[\w+\]|such field/
+const INTERNAL = /--\w|[a-z][A-Z]\w+[a-z]\b(?<!WordPress)|\w_\w|\[\w+\]|such field|\barticles?\b/
 
 describe('the report of an import in the console', () => {
   it.each(Object.values(REASONS).flat())('says without flags and names of the API: %s', (reason) => {

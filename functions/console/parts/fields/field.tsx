@@ -23,12 +23,15 @@ type ControlAttributes = {
 
 type TextFieldProps = Common & {
   value?: string | undefined
-  type?: 'text' | 'password' | 'date' | 'datetime-local' | 'number' | 'search' | 'url'
+  type?: 'text' | 'password' | 'date' | 'datetime-local' | 'number' | 'search' | 'url' | 'file'
   autocomplete?: string
   placeholder?: string | undefined
   min?: string
   step?: string
   autofocus?: boolean
+  /** Of a file. */
+  accept?: string
+  'data-max-bytes'?: number
   /** A time in UTC. The script converts it to the reader's time zone and back. */
   'data-utc'?: 'yes'
   /** The script adds buttons for common times. `suggested`: nobody has chosen the value. */

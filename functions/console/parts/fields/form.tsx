@@ -13,6 +13,8 @@ type FormProps = {
   /** The required role. Lower roles see the form disabled. */
   needs?: Role
   submit: string
+  /** The text of its button while a slow request runs. */
+  'data-busy'?: string
   look?: 'primary' | 'danger'
   cancel?: string | undefined
   cancelText?: string
@@ -29,6 +31,7 @@ export function Form({
   action,
   needs,
   submit,
+  'data-busy': busy,
   look = 'primary',
   cancel,
   cancelText = 'Cancel',
@@ -62,7 +65,7 @@ export function Form({
       <HiddenFields form={hidden} />
       {children}
       <div class="actions">
-        <button type="submit" class={`button ${look}`}>
+        <button type="submit" class={`button ${look}`} data-busy={busy}>
           {submit}
         </button>
         {beside}
@@ -95,7 +98,6 @@ type PostButtonProps = {
   class?: string
   name?: string
   value?: string
-  /** The button text while a slow request runs. */
   'data-busy'?: string
   hidden?: FormEntries
   children: Child
