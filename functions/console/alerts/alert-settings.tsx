@@ -138,7 +138,7 @@ async function settingsPage(c: Http, settings: AlertSettings, values: Values, er
           </Facts>
         </Section>
       ) : (
-        <Notice tone="warning">Alerts are off. Add a target to turn them on.</Notice>
+        <Notice tone="info">Alerts are off. Add a target to turn them on.</Notice>
       )}
       {config.CONSOLE_URL ? (
         <Form needs="admin" action={ALERT_SETTINGS} submit="Save alerts">
@@ -150,21 +150,20 @@ async function settingsPage(c: Http, settings: AlertSettings, values: Values, er
             placeholder={`https://${slackHost ?? 'hooks.slack.com/services'}/…`}
             hint={`An incoming webhook of Slack, Mattermost or a service that accepts its messages.${config.ALERT_SLACK_URL ? ' If empty, the one in ALERT_SLACK_URL.' : ''}`}
           />
-          {canMail(ctx) && (
+          {canMail(ctx) ? (
             <TextField
               label="Email"
               {...field('emailTo')}
               placeholder={config.ALERT_EMAIL_TO?.join(', ') ?? 'ada@example.com, ops@example.com'}
               hint="Addresses, separated by commas."
             />
-          )}
-          <TextField label="Failures in a row before an alert" type="number" {...field('afterFailures')} />
-          {!canMail(ctx) && (
+          ) : (
             <p class="muted">
               To send email, set up Cloudflare Email Sending and name its sender in ALERT_EMAIL_FROM in
               wrangler.toml.
             </p>
           )}
+          <TextField label="Failures in a row before an alert" type="number" {...field('afterFailures')} />
         </Form>
       ) : (
         <Notice tone="warning">

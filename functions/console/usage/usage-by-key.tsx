@@ -44,21 +44,13 @@ function readMonth(c: Http): string | null {
   return MONTH.exec(c.req.query('month') ?? '')?.[0] ?? null
 }
 
-type UsageByKeyProps = { usage: KeyUsage[]; now: Date }
+type KeyUsageProps = { usage: KeyUsage[]; now: Date }
 
-export function UsageByKey({ usage, now }: UsageByKeyProps) {
-  const c = useRequestContext()
-  const month = readMonth(c) ?? utcDay(now).slice(0, 7)
-  if (usage.length === 0 && !readMonth(c)) return null
-  return (
-    <>
-      <Months usage={usage} shown={month} />
-      <Keys usage={usage.filter(({ period }) => period === month)} month={month} />
-    </>
-  )
-}
+/** The month of the query, or the current one. */
+const useMonth = (now: Date) => readMonth(useRequestContext()) ?? utcDay(now).slice(0, 7)
 
-function Months({ usage, shown }: { usage: KeyUsage[]; shown: string }) {
+export function Months({ usage, now }: KeyUsageProps) {
+  const shown = useMonth(now)
   const totals = new Map<string, number>()
   for (const { period, requests } of usage) totals.set(period, (totals.get(period) ?? 0) + requests)
   const months = [...totals].slice(0, MONTHS_SHOWN)
@@ -89,8 +81,11 @@ function Months({ usage, shown }: { usage: KeyUsage[]; shown: string }) {
   )
 }
 
-function Keys({ usage, month }: { usage: KeyUsage[]; month: string }) {
+export function Keys({ usage: all, now }: KeyUsageProps) {
+  const month = useMonth(now)
+  const usage = all.filter(({ period }) => period === month)
   const total = usage.reduce((sum, { requests }) => sum + requests, 0)
+  if (all.length === 0) return null
   const title = `Keys in ${nameOfMonth(new Date(`${month}-01`))}`
   if (total === 0) {
     return (

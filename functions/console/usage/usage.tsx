@@ -8,7 +8,7 @@ import { QuotaBadge, QuotaBar, QuotaNotice, untilReset } from '../parts/quota.ts
 import { RequireRole } from '../parts/require-role.tsx'
 import { ButtonLink, DocsLink, SiteLink } from '../parts/site-link.tsx'
 import { Table } from '../parts/table.tsx'
-import { UsageByKey } from './usage-by-key.tsx'
+import { Keys, Months } from './usage-by-key.tsx'
 
 const UNDER_WAY = 'under_way'
 
@@ -22,20 +22,23 @@ usage.get('/usage', async (c) => {
     <>
       <PageHeading title="Usage" />
       <div class="split">
-        <Section id="today" title="Today">
-          {today ? (
-            <Today today={today} busiest={figures.busiestKey} now={now} />
-          ) : (
-            <Notice tone="warning">
-              The request counter is unreachable. Requests are served but not counted.
-            </Notice>
-          )}
-        </Section>
-        <Requests days={days} />
-        <UsageByKey usage={figures.keys} now={now} />
-        <Section id="deliveries" title="Deliveries" lead="Webhook attempts in the last 30 days.">
-          <Deliveries usage={figures} />
-        </Section>
+        <div>
+          <Section id="today" title="Today">
+            {today ? (
+              <Today today={today} busiest={figures.busiestKey} now={now} />
+            ) : (
+              <Notice tone="warning">
+                The request counter is unreachable. Requests are served but not counted.
+              </Notice>
+            )}
+          </Section>
+          <Keys usage={figures.keys} now={now} />
+        </div>
+        <div>
+          <Requests days={days} />
+          <Months usage={figures.keys} now={now} />
+        </div>
+        <Deliveries usage={figures} />
       </div>
     </>,
     { tab: 'Usage' },
@@ -110,7 +113,13 @@ function Requests({ days }: { days: Usage['days'] }) {
 }
 
 function Deliveries({ usage: { deliveries, deliveryDays, hasWebhook } }: { usage: Usage }) {
-  if (deliveries.length === 0) return <NothingSent hasWebhook={hasWebhook} />
+  const heading = { id: 'deliveries', title: 'Deliveries', lead: 'Webhook attempts in the last 30 days.' }
+  if (deliveries.length === 0)
+    return (
+      <Section {...heading}>
+        <NothingSent hasWebhook={hasWebhook} />
+      </Section>
+    )
   const delivered = deliveries.find(({ failure }) => failure === null)?.attempts ?? 0
   const failures = deliveries.filter(({ failure }) => failure !== null && failure !== UNDER_WAY)
   const underWay = deliveries.filter(({ failure }) => failure === UNDER_WAY)
@@ -121,8 +130,8 @@ function Deliveries({ usage: { deliveries, deliveryDays, hasWebhook } }: { usage
     <SiteLink to={deliveriesWith(filter)}>{name}</SiteLink>
   )
   return (
-    <div class="split">
-      <div>
+    <>
+      <Section {...heading}>
         {finished > 0 && (
           <p class="figure">
             <strong>{share(delivered)}</strong> delivered
@@ -150,15 +159,17 @@ function Deliveries({ usage: { deliveries, deliveryDays, hasWebhook } }: { usage
             ]),
           ]}
         />
-      </div>
+      </Section>
       {finished > 0 && (
-        <BarChart
-          label="Deliveries per day"
-          series={[OUTCOMES.delivered, OUTCOMES.not_arrived]}
-          days={deliveryDays.map(({ day, delivered, failed }) => ({ day, counts: [delivered, failed] }))}
-        />
+        <Section id="deliveries-per-day" title="Deliveries per day" lead="Days are in UTC.">
+          <BarChart
+            label="Deliveries per day"
+            series={[OUTCOMES.delivered, OUTCOMES.not_arrived]}
+            days={deliveryDays.map(({ day, delivered, failed }) => ({ day, counts: [delivered, failed] }))}
+          />
+        </Section>
       )}
-    </div>
+    </>
   )
 }
 
