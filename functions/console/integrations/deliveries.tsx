@@ -94,7 +94,7 @@ function LastDay({ hours }: { hours: HourlyDeliveries }) {
   return (
     <p class="row figure">
       <span>
-        Last {RECENT_HOURS} hours: <strong>{formatShare(arrived, arrived + failed)}</strong> delivered
+        <strong>{formatShare(arrived, arrived + failed)}</strong> delivered in {RECENT_HOURS} h
       </span>
       <Sparkline
         label={`Deliveries per hour: ${arrived} delivered and ${failed} failed`}

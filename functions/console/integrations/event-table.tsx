@@ -38,11 +38,11 @@ export function EventTable({ events, names }: EventTableProps) {
           <Linked deliveryId={attempt?.id}>{nameOf(event)}</Linked>,
           event.event,
           <bdi>{names?.get(webhookId) ?? webhookHost(attempt?.url ?? '')}</bdi>,
-          <EventOutcome event={event} />,
-          <div>
-            {attempt ? <Time at={attempt.attemptedAt} isRelative /> : <span class="muted">Not yet</span>}
+          <>
+            <EventOutcome event={event} />
             {attempts > 1 && <span class="below">{formatQuantity(attempts, 'attempt')}</span>}
-          </div>,
+          </>,
+          attempt ? <Time at={attempt.attemptedAt} isRelative /> : <span class="muted">Not yet</span>,
         ]
       })}
     />
@@ -94,14 +94,14 @@ export function AttemptTable({ label, deliveries }: { label: string; deliveries:
         const { tone, name } = describeOutcome(delivery)
         return [
           <Linked deliveryId={delivery.id}>{nameOf(delivery)}</Linked>,
-          <Badge tone={tone} text={name} />,
-          delivery.status,
-          formatDuration(delivery),
-          <div>
-            <Time at={delivery.attemptedAt} isRelative />
+          <>
+            <Badge tone={tone} text={name} />
             <span class="below">to {webhookHost(delivery.url)}</span>
             {delivery.manual && <span class="below">resent manually</span>}
-          </div>,
+          </>,
+          delivery.status,
+          formatDuration(delivery),
+          <Time at={delivery.attemptedAt} isRelative />,
         ]
       })}
     />

@@ -111,7 +111,7 @@ function FailingNotice({ id, recent }: WebhookOverview) {
 function Share({ id, recent }: WebhookOverview) {
   const { days, lastFailedAt } = recent
   return (
-    <div>
+    <section aria-label="Deliveries per day">
       <p class="figure">
         <strong>
           <DeliveredShare id={id} recent={recent} />
@@ -125,7 +125,7 @@ function Share({ id, recent }: WebhookOverview) {
         )}
       </p>
       <BarChart label="Deliveries per day" series={SERIES} days={days} />
-    </div>
+    </section>
   )
 }
 

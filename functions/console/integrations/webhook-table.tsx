@@ -67,7 +67,7 @@ export function RecentBars({ recent: { days, arrived, failed } }: { recent: Deli
 export function DeliveredShare({ id, recent }: { id: string; recent: RecentDeliveries }) {
   const { arrived, failed } = recent
   const all = arrived + failed
-  if (all === 0) return <span class="muted">No deliveries</span>
+  if (all === 0) return <span class="muted">Nothing yet</span>
   const share = formatShare(arrived, all)
   if (failed === 0) return <span>{share}</span>
   return (

@@ -1,5 +1,5 @@
 /** Columns whose values need no label on cards. */
-const SELF_EXPLANATORY = ['Attention', 'Language', 'Quality', 'Source', 'When', 'Sent', 'Webhook', 'Event']
+const CLEAR = ['Attention', 'Language', 'Quality', 'Source', 'When', 'Sent', 'Webhook', 'Event', 'Key']
 
 /** A table whose rows turn into cards on narrow screens. Their `display` removes the implicit roles, so roles are explicit. */
 import type { Child } from 'hono/jsx'
@@ -33,7 +33,7 @@ export function Table({
   const isShown = (_: unknown, index: number) => columns[index] !== false
   const shown = columns.filter((column) => column !== false)
   const kindOf = (column = '') =>
-    numbers.includes(column) ? 'number' : SELF_EXPLANATORY.includes(column) ? 'clear' : undefined
+    numbers.includes(column) ? 'number' : CLEAR.includes(column) ? 'clear' : undefined
   return (
     <div class={isNumbers ? 'numbers' : isDense ? `cards dense${isEven ? ' even' : ''}` : 'cards'}>
       <table role="table">

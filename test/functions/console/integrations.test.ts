@@ -96,7 +96,7 @@ describe('a site with several webhooks', () => {
     )
     const { text } = await open()
     const [, first, second] = text.split('<tr role="row">').slice(1)
-    expect(wordsOf({ text: first! })).toMatch(/ No deliveries 1 of 5$/)
+    expect(wordsOf({ text: first! })).toMatch(/ Nothing yet 1 of 5$/)
     expect(wordsOf({ text: second! })).toMatch(/^Search 127\.0\.0\.1:\d+\/\S+ 75% \d+ \w+ .* UTC 1 of 5$/)
     expect(second).toMatch(
       /role="img" aria-label="Deliveries per day: .* 0 delivered, 0 failed; .* 3 delivered, 1 failed"/,
