@@ -152,7 +152,7 @@ export async function setTrainingOptIns(
   site: SiteScope,
   ids: string[],
   optIn: boolean,
-): Promise<{ found: number; changed: number }> {
+): Promise<{ found: number; changed: string[] }> {
   const rows = and(eq(trainingRows.siteId, site.id), inArray(trainingRows.id, ids))
   const {
     results: [found, changed],
@@ -164,7 +164,7 @@ export async function setTrainingOptIns(
       .where(and(rows, eq(trainingRows.optIn, !optIn)))
       .returning({ id: trainingRows.id }),
   ])
-  return { found: found.length, changed: changed.length }
+  return { found: found.length, changed: changed.map(({ id }) => id) }
 }
 
 /** For operators limited to some sites, we derive the id: refusing a taken one would reveal that another site has it. */

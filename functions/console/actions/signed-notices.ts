@@ -17,6 +17,7 @@ export const CLAIMS = [
   'stayed',
   'of',
   'gone',
+  'rows',
   'unsent',
   'unscheduled',
   'rebuilt',

@@ -95,6 +95,8 @@ describe('the selection of training rows', () => {
       '1 row opted out. 1 row was already opted out. 2 selected rows can no longer be found.',
     )
     expect(await optedIn()).toEqual(['Why 3'])
+    const undo = /<input type="hidden" name="row" value="([^"]+)"/g
+    expect([...out.page.text.matchAll(undo)].map(([, id]) => id)).toEqual([ids[0]])
     await select('in', [ids[1]!])
     expect(await optedIn()).toEqual(['Why 2', 'Why 3'])
     expect((await select('out', [])).words).toContain('No rows were selected.')

@@ -8,7 +8,8 @@ import { Selectable } from '../../actions/selectable.tsx'
 import { Success } from '../../actions/success.tsx'
 import { Outcome } from '../../actions/undo.tsx'
 import { readForm, readSelected } from '../../forms/form.ts'
-import { addQuery, PARENT_LISTS } from '../../parent-list.ts'
+import { addQuery, PARENT_LISTS, parentList } from '../../parent-list.ts'
+import { PostButton } from '../../parts/fields/form.tsx'
 import { Notice } from '../../parts/page.tsx'
 import { formatQuantity } from '../../parts/quantity.ts'
 import { redirectInSite, useRequestContext } from '../../site.ts'
@@ -28,8 +29,13 @@ trainingSelection.post(SELECTION, async (c) => {
   const { found, changed } =
     valid.length > 0
       ? await setTrainingOptIns(c.get('ctx'), c.get('site'), valid, optIn === 'in')
-      : { found: 0, changed: 0 }
-  const counts = { changed, already: found - changed, gone: ids.length - found }
+      : { found: 0, changed: [] }
+  const counts = {
+    changed: changed.length,
+    already: found - changed.length,
+    gone: ids.length - found,
+    rows: changed.join(' ') || null,
+  }
   return redirectInSite(c, addQuery(listOf(c), { done: optIn, ...counts }))
 })
 
@@ -39,7 +45,8 @@ trainingSelection.get(SELECTION, (c) => redirectInSite(c, listOf(c)))
 const listOf = (c: Http) => LIST + new URL(c.req.url).search
 
 export function TrainingSelectionNotice() {
-  const { done } = useRequestContext().req.query()
+  const c = useRequestContext()
+  const { done, rows: changedRows = '' } = c.req.query()
   const { changed, already, gone } = useCounts('changed', 'already', 'gone')
   if (done !== 'in' && done !== 'out') return null
   if (changed + already + gone === 0) return <Notice tone="info">No rows were selected.</Notice>
@@ -50,7 +57,22 @@ export function TrainingSelectionNotice() {
     gone > 0 && `${formatQuantity(gone, 'selected row')} can no longer be found.`,
   ]
   const text = words.filter(Boolean).join(' ')
-  return <Outcome>{changed > 0 ? <Success>{text}</Success> : <Notice tone="info">{text}</Notice>}</Outcome>
+  const undo = changed > 0 && (
+    <PostButton
+      needs="editor"
+      action={SELECTION + parentList(c, LIST).slice(LIST.length)}
+      name="optIn"
+      value={done === 'in' ? 'out' : 'in'}
+      hidden={changedRows.split(' ').map((id) => ['row', id])}
+    >
+      Undo
+    </PostButton>
+  )
+  return (
+    <Outcome beside={undo}>
+      {changed > 0 ? <Success>{text}</Success> : <Notice tone="info">{text}</Notice>}
+    </Outcome>
+  )
 }
 
 type FormProps = {
@@ -66,16 +88,11 @@ export function TrainingSelectionForm({ query, filters, children }: FormProps) {
       action={`${SELECTION}${query}`}
       list={`${LIST}${filters}`}
       label="Selected rows"
-      buttons={
-        <>
-          <button type="submit" name="optIn" value="in" class="button">
-            Opt in
-          </button>
-          <button type="submit" name="optIn" value="out" class="button">
-            Opt out
-          </button>
-        </>
-      }
+      buttons={['in', 'out'].map((value) => (
+        <button type="submit" name="optIn" value={value} class="button">
+          Opt {value}
+        </button>
+      ))}
     >
       {children}
     </Selectable>
