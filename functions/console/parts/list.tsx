@@ -7,7 +7,7 @@ import { toInstantText } from './fields/instant-field.tsx'
 import { EmptyState } from './page.tsx'
 import { Pager } from './pager.tsx'
 import { ButtonLink, SiteLink } from './site-link.tsx'
-import { Time } from './time.tsx'
+import { Time, UtcDay } from './time.tsx'
 
 type FilterProps = {
   /** The path of the list without filters. */
@@ -73,10 +73,12 @@ function Chips({ list, labels, values }: MoreFilters & { list: string }) {
     <nav class="row chips" aria-label="Active filters">
       {set.map(([name, label]) => {
         const { [name]: value = '', page: _, ...rest } = values
-        const at = value.includes('T') ? parseInstant(toInstantText(value)) : null
+        const isDay = !value.includes('T')
+        const at = parseInstant(toInstantText(isDay ? `${value}T00:00` : value))
+        const Shown = isDay ? UtcDay : Time
         return (
           <SiteLink to={addQuery(list, rest)} title={`Remove the filter “${label}”`}>
-            {label} {at ? <Time at={at} /> : <bdi>{value}</bdi>} <span aria-hidden="true">×</span>
+            {label} {at ? <Shown at={at} /> : <bdi>{value}</bdi>} <span aria-hidden="true">×</span>
           </SiteLink>
         )
       })}

@@ -51,6 +51,11 @@ export function Day({ at, now = new Date() }: { at: Date | string; now?: Date })
   )
 }
 
+/** A day in UTC, in every time zone. */
+export function UtcDay({ at }: { at: Date }) {
+  return <span data-utc-date={at.toISOString()}>{formatDay(at)}</span>
+}
+
 /** ` by Ada`, or nothing if unknown. */
 export function By({ name }: { name: string | null | undefined }) {
   return name ? (

@@ -51,6 +51,7 @@ const toTheMillisecond = new Intl.DateTimeFormat(undefined, {
 
 const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' })
 const utcDay = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', timeZone: 'UTC' })
+const utcDate = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' })
 const localDay = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' })
 const NEAR_DAYS = { '-1': 'yesterday', 0: 'today', 1: 'tomorrow' }
 
@@ -87,6 +88,8 @@ function showTimes(within) {
   // A day of a chart, in front of its count
   for (const each of within.querySelectorAll('[data-utc-day]'))
     each.textContent = each.textContent.replace(/^[^:]+/, utcDay.format(new Date(each.dataset.utcDay)))
+  for (const each of within.querySelectorAll('[data-utc-date]'))
+    each.textContent = utcDate.format(new Date(each.dataset.utcDate))
   showAges(within)
 }
 
