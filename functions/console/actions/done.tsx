@@ -11,6 +11,7 @@ const EDITED = {
   created: 'Draft created.',
   edited: 'Saved.',
   renamed: 'Saved. A redirect leads here from the old URL.',
+  moved: 'Saved with the new slug. The old one was never public, so it needs no redirect.',
   'co-edited': "Saved. Someone else's changes are kept, too.",
   unedited: 'No changes to save.',
 }

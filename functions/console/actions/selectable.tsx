@@ -70,11 +70,11 @@ type BoxProps = {
   value: string
   title: string
   checked?: boolean
-  /** Values of buttons that would not change this row. */
-  useless: string[]
+  /** The buttons that would not change this row, with the reason. */
+  unchanged: Record<string, string>
 }
 
-export function SelectBox({ name, value, title, checked = false, useless }: BoxProps) {
+export function SelectBox({ name, value, title, checked = false, unchanged }: BoxProps) {
   if (!useAllowed('editor')) return null
   return (
     <label class="select">
@@ -84,7 +84,7 @@ export function SelectBox({ name, value, title, checked = false, useless }: BoxP
         value={value}
         aria-label={`Select ${oneLine(title)}`}
         checked={checked}
-        data-useless={useless.join(' ')}
+        data-unchanged={JSON.stringify(unchanged)}
         autocomplete="off"
       />
     </label>

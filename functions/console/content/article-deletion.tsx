@@ -1,4 +1,3 @@
-import type { Kind } from '../../../src/content/articles/kind.ts'
 import { deleteArticle } from '../../../src/content/articles/transitions.ts'
 import type { ArticleKind } from '../../../src/content/model/article-filters.ts'
 import { createApp, type Http } from '../../http/env.ts'
@@ -9,11 +8,10 @@ import { KINDS } from './article.tsx'
 
 export function articleDeletion(
   kind: ArticleKind,
-  article: Kind,
   find: (c: Http, slug: string) => Promise<{ title: string }>,
 ) {
   const path = `/content/${kind}/:slug` as const
-  const { noun, list } = KINDS[kind]
+  const { noun, list, article } = KINDS[kind]
   const app = createApp()
 
   app.get(`${path}/deletion`, async (c) => {

@@ -1,9 +1,9 @@
 import type { Child } from 'hono/jsx'
-import type * as z from 'zod/mini'
 import type { Neighbour, Neighbours } from '../../../src/content/articles/neighbours.ts'
-import type { Guide } from '../../../src/content/guides/guide.ts'
+import { GUIDE, type Guide } from '../../../src/content/guides/guide.ts'
 import type { ArticleKind } from '../../../src/content/model/article-filters.ts'
-import type { Post } from '../../../src/content/posts/post.ts'
+import { guideUrl, postUrl } from '../../../src/content/model/urls.ts'
+import { POST, type Post } from '../../../src/content/posts/post.ts'
 import { useDone } from '../actions/done.tsx'
 import { addQuery, itemPath, PARENT_LISTS } from '../parent-list.ts'
 import { Snippet } from '../parts/copy.tsx'
@@ -22,21 +22,25 @@ import { Picture, type PostImage } from './picture.tsx'
 import { FRAMED } from './preview.tsx'
 import { parseArticleHtml } from './reading.tsx'
 
-type Article = Post | z.infer<typeof Guide>
+type Article = Post | Guide
 export const KINDS = {
   posts: {
     ...PARENT_LISTS.posts,
     name: 'Posts',
     noun: 'post',
     create: '/content/new/posts',
-    include: '?include=provenance,metadata',
+    article: POST,
+    urlOf: postUrl,
+    include: ['provenance', 'metadata'],
   },
   guides: {
     ...PARENT_LISTS.guides,
     name: 'Guides',
     noun: 'guide',
     create: '/content/new/guides',
-    include: '',
+    article: GUIDE,
+    urlOf: guideUrl,
+    include: [],
   },
 } as const satisfies Record<ArticleKind, object>
 
@@ -61,25 +65,15 @@ type HeaderProps = {
   badges: Child
   neighbours: Neighbours
   url: string
-  /** The button that publishes it, or further ones before Edit. */
+  /** Buttons before Edit. */
   publish?: Child
   /** Further items of the menu. */
   more?: Child
-  children?: Child
 }
 
-/** Title, state and actions: `publish`, Edit, `children`, and a menu of what people need less often. */
-export function ArticleHeader({
-  kind,
-  article,
-  badges,
-  neighbours,
-  url,
-  publish,
-  more,
-  children,
-}: HeaderProps) {
-  const { slug, status, updatedAt, readingTimeMinutes } = article
+/** Title, state and actions: `publish`, Edit, and a menu of what people need less often. */
+export function ArticleHeader({ kind, article, badges, neighbours, url, publish, more }: HeaderProps) {
+  const { slug, status, updatedAt } = article
   const path = itemPath(kind, slug)
   const isDraft = status === 'draft'
   return (
@@ -92,7 +86,6 @@ export function ArticleHeader({
           <span class="muted">
             Updated <Time at={updatedAt} isRelative />
           </span>
-          {readingTimeMinutes !== null && <span class="muted">{readingTimeMinutes} min read</span>}
         </>
       }
       end={
@@ -121,8 +114,7 @@ export function ArticleHeader({
       }
     >
       {publish}
-      <ButtonLink needs="editor" to={`${path}/edit`} text="Edit" look={isDraft ? undefined : 'primary'} />
-      {children}
+      <ButtonLink needs="editor" to={`${path}/edit`} text="Edit" look={publish ? undefined : 'primary'} />
       {!isDraft && <PublicationButton kind={kind} slug={slug} text="Unpublish" />}
     </ItemHeading>
   )
@@ -158,7 +150,7 @@ type FactsSectionProps = {
 
 /** Fields of posts and guides that the heading does not have. `children` are further facts. */
 export function FactsSection({ article, url, excerpt, children }: FactsSectionProps) {
-  const { status, publishedAt } = article
+  const { status, publishedAt, readingTimeMinutes } = article
   const isPast = publishedAt !== null && Date.parse(publishedAt) <= Date.now()
   return (
     <Section id="fields" title="Fields">
@@ -167,11 +159,12 @@ export function FactsSection({ article, url, excerpt, children }: FactsSectionPr
           <code>{new URL(url).pathname}</code>
         </Fact>
         <Fact label="Language">{'language' in article && <Language code={article.language} />}</Fact>
-        <Fact label="Excerpt">{excerpt}</Fact>
+        <Fact label="Reading time">{readingTimeMinutes !== null && `${readingTimeMinutes} min`}</Fact>
         <Fact label={status === 'published' ? 'Published' : 'Publish date'}>
           {publishedAt && <Time at={publishedAt} isRelative={isPast} />}
         </Fact>
         {children}
+        <Fact label="Excerpt">{excerpt}</Fact>
       </Facts>
     </Section>
   )
@@ -196,7 +189,7 @@ export function ContentSection({ kind, article, url, language, image }: ContentS
       <h2 id="content-title" class="visually-hidden">
         Content
       </h2>
-      {['created', 'edited', 'renamed', 'co-edited'].includes(useDone(KINDS[kind].noun) ?? '') && (
+      {['created', 'edited', 'renamed', 'moved', 'co-edited'].includes(useDone(KINDS[kind].noun) ?? '') && (
         <HtmlProblems html={contentHtml} />
       )}
       {image && <Picture image={image} base={url} />}
@@ -223,18 +216,21 @@ export function ContentSection({ kind, article, url, language, image }: ContentS
   )
 }
 
-type JsonSectionProps = { kind: ArticleKind; article: Article; lead?: string | undefined }
-
-export function JsonSection({ kind, article, lead = 'The API response.' }: JsonSectionProps) {
+export function JsonSection({ kind, article }: { kind: ArticleKind; article: Article }) {
+  const { include } = KINDS[kind]
+  const query = include.length > 0 ? `?include=${include.join(',')}` : ''
   const json = JSON.stringify(article, null, 2)
   return (
     <details id="json" class="folded">
       <summary>JSON</summary>
-      <p class="muted">{lead}</p>
-      <RequestSnippet
-        title="Request"
-        path={`/${kind}/${encodeURIComponent(article.slug)}${KINDS[kind].include}`}
-      />
+      <p class="muted">
+        The API response
+        {kind === 'guides' &&
+          article.status === 'draft' &&
+          ' once the guide is published. Until then it is 404'}
+        .
+      </p>
+      <RequestSnippet title="Request" path={`/${kind}/${encodeURIComponent(article.slug)}${query}`} />
       {json.length <= MAX_JSON_SHOWN ? (
         <Snippet title="Response" text={json} scrolls />
       ) : (

@@ -76,7 +76,7 @@ async function requestPage(c: Http, note = '', errors: Errors = {}) {
   )
 }
 
-type Reviewed = Pick<InspectedPost, 'post' | 'changeRequest' | 'isBlocked'>
+type Reviewed = Pick<InspectedPost, 'post' | 'changeRequest' | 'isBlocked' | 'publishAt'>
 
 /** Explains why a post cannot be published or marked ready. */
 export const publishBlockedProps = (slug: string) => ({
@@ -87,7 +87,7 @@ export const publishBlockedProps = (slug: string) => ({
   backText: 'Back to the post',
 })
 
-export function ChangeRequestNotice({ post: { slug, status }, changeRequest, isBlocked }: Reviewed) {
+export function ChangeRequestNotice({ post, changeRequest, isBlocked, publishAt }: Reviewed) {
   if (!isBlocked) return null
   return (
     <Notice tone="warning">
@@ -113,9 +113,9 @@ export function ChangeRequestNotice({ post: { slug, status }, changeRequest, isB
               “{changeRequest.note}”
             </p>
           )}
-          {status === 'draft' && <p>You can publish the post once they are resolved.</p>}
+          {post.status === 'draft' && !publishAt && <p>You can publish the post once they are resolved.</p>}
         </div>
-        <PostButton needs="editor" class="button small" action={`${pathOf(slug)}/resolution`}>
+        <PostButton needs="editor" class="button small" action={`${pathOf(post.slug)}/resolution`}>
           Resolve
         </PostButton>
       </div>

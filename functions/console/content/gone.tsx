@@ -1,11 +1,7 @@
 /** The page for a post or guide that was renamed or deleted. */
 import { tryDecodeURIComponent } from 'hono/utils/url'
 import { findGone } from '../../../src/content/articles/gone.ts'
-import type { Kind } from '../../../src/content/articles/kind.ts'
-import { GUIDE } from '../../../src/content/guides/guide.ts'
-import type { ArticleKind } from '../../../src/content/model/article-filters.ts'
 import { parseSlug } from '../../../src/content/model/slug.ts'
-import { POST } from '../../../src/content/posts/post.ts'
 import { isRead } from '../../http/context.ts'
 import type { Http } from '../../http/env.ts'
 import { itemPath, parentList } from '../parent-list.ts'
@@ -17,16 +13,15 @@ import { redirectInSite } from '../site.ts'
 import { KINDS } from './article.tsx'
 
 const ARTICLE = /^\/console\/sites\/[^/]+\/content\/(?<kind>posts|guides)\/(?<slug>[^/]+)(?<below>\/.*)?$/
-const OF_KIND: Record<ArticleKind, Kind> = { posts: POST, guides: GUIDE }
 
 /** Redirects to the new slug, or explains the 404. @returns null if the path is not an article page */
 export async function goneArticle(c: Http): Promise<Response | null> {
   const { kind, slug, below = '' } = ARTICLE.exec(new URL(c.req.url).pathname)?.groups ?? {}
   const asked = slug === undefined ? null : parseSlug(tryDecodeURIComponent(slug))
   if (!asked || !(kind === 'posts' || kind === 'guides')) return null
-  const gone = await findGone(c.get('ctx'), OF_KIND[kind], c.get('site'), asked)
+  const { noun, list, name, article } = KINDS[kind]
+  const gone = await findGone(c.get('ctx'), article, c.get('site'), asked)
   if (gone?.slug && isRead(c)) return redirectInSite(c, itemPath(kind, gone.slug) + below)
-  const { noun, list, name } = KINDS[kind]
   const title = gone
     ? gone.slug
       ? `The ${noun} has moved`

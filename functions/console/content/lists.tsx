@@ -1,31 +1,29 @@
 import type { Child } from 'hono/jsx'
-import type * as z from 'zod/mini'
 import type { BrowsedPage } from '../../../src/content/articles/browse.ts'
 import { browseGuides, type ListedGuide } from '../../../src/content/guides/browse.ts'
 import type { ArticleKind } from '../../../src/content/model/article-filters.ts'
 import { postUrl } from '../../../src/content/model/urls.ts'
 import { browsePosts, type PostRow } from '../../../src/content/posts/browse.ts'
-import type { Context } from '../../../src/context.ts'
 import { MAX_ARTICLES } from '../../../src/core/limits.ts'
-import type { SiteScope } from '../../../src/db/site-scope.ts'
 import { createApp, type Http } from '../../http/env.ts'
 import { Done } from '../actions/done.tsx'
 import { SelectBox } from '../actions/selectable.tsx'
 import { DelayedNotice } from '../actions/success.tsx'
 import { readUndoable } from '../actions/undo.tsx'
 import { assetUrls } from '../assets.ts'
-import { type Errors, submit, type Values } from '../forms/form.ts'
+import { type Errors, type Submitted, submit, type Values } from '../forms/form.ts'
 import { itemPath } from '../parent-list.ts'
 import { oneLine } from '../parts/one-line.ts'
 import { Notice, TabbedHeading } from '../parts/page.tsx'
 import { SiteLink } from '../parts/site-link.tsx'
 import { Table } from '../parts/table.tsx'
 import { Time } from '../parts/time.tsx'
+import { useRequestContext } from '../site.ts'
 import { KINDS, Language } from './article.tsx'
 import { ArticleFilters, GuideFilters, isFiltered, PostFilters, readFilters } from './filters.tsx'
 import { Picture, sourceOf } from './picture.tsx'
 import { ARTICLES_A_PAGE, ArticleTabs, NewArticleLink, NothingYet, Results } from './results.tsx'
-import { SelectionForm, uselessFor } from './selection/selection-form.tsx'
+import { SelectionForm, unchangedFor } from './selection/selection-form.tsx'
 import { SelectionNotice } from './selection/selection-notice.tsx'
 import { BAND_NAMES, QualityBadge, StatusBadge } from './state-badges.tsx'
 
@@ -35,137 +33,15 @@ lists.get('/content', (c) => articlesPage(c, 'posts'))
 lists.get('/content/guides', (c) => articlesPage(c, 'guides'))
 
 /** `outcome` is the result of a posted selection. `?select=all` shows the largest allowed selection on one page. */
-export function articlesPage(c: Http, kind: ArticleKind, outcome?: Child) {
-  return kind === 'posts'
-    ? listPage(c, kind, PostFilters, browsePosts, {
-        outcome,
-        columns: postColumns,
-        picture: pictureOf(c),
-      })
-    : listPage(c, kind, GuideFilters, browseGuides, {
-        outcome,
-        columns: () => [],
-        picture: () => null,
-      })
-}
-
-type Column<Row> = [name: string | false, cell: (row: Row) => Child]
-
-/** Between the status and the date. */
-function postColumns(posts: PostRow[]): Column<PostRow>[] {
-  const areTranslated = posts.some(({ sourceSlug, translations }) => sourceSlug !== null || translations > 0)
-  return [
-    [
-      'Quality',
-      ({ qualityBand: band }) =>
-        band ? <QualityBadge band={band} /> : <span class="muted">{BAND_NAMES.none}</span>,
-    ],
-    ['Language', (post) => <Language code={post.language} />],
-    [areTranslated && 'Translations', (post) => <Translations post={post} />],
-  ]
-}
-
-/** Shown if any post of the page has an image. */
-const pictureOf = (c: Http) => (post: PostRow, posts: PostRow[]) =>
-  posts.some((each) => sourceOf(each.imageUrl, postUrl(c.get('site'), each)) !== null) && (
-    <Picture image={{ url: post.imageUrl ?? '' }} base={postUrl(c.get('site'), post)} isThumbnail />
-  )
-
-type TableProps<Listed> = Omit<Parts<Listed>, 'outcome'> & {
-  kind: ArticleKind
-  values: Values
-  found: BrowsedPage<Listed>
-  isWhole: boolean
-}
-
-function ArticleTable<Listed extends Row>({
-  kind,
-  values,
-  found: { items, total },
-  isWhole,
-  columns: more,
-  picture,
-}: TableProps<Listed>) {
-  const columns: Column<Listed>[] = [
-    [
-      'Title',
-      (row) => (
-        <>
-          <SelectBox
-            name="slug"
-            value={row.slug}
-            title={row.title}
-            checked={isWhole}
-            useless={uselessFor(row)}
-          />
-          {picture(row, items)}
-          <Title kind={kind} article={row} />
-        </>
-      ),
-    ],
-    ['Status', (row) => <StatusBadge {...row} />],
-    ...more(items),
-    [dateColumn(values), (row) => <ListedTime article={row} values={values} />],
-  ]
-  return (
-    <SelectionForm kind={kind} values={values} total={total} isWhole={isWhole}>
-      <Table
-        isDense
-        label={KINDS[kind].name}
-        columns={columns.map(([name]) => name)}
-        rows={items.map((row) => columns.map(([, cell]) => cell(row)))}
-      />
-    </SelectionForm>
-  )
-}
-
-const isByPublication = ({ sort, publishedFrom, publishedTo }: Values) =>
-  Boolean(sort?.startsWith('published') || publishedFrom || publishedTo)
-
-const isOfScheduled = ({ status }: Values) => status === 'scheduled'
-
-function dateColumn(values: Values): string {
-  if (isOfScheduled(values)) return 'Publishes at'
-  return isByPublication(values) ? 'Published' : 'Updated'
-}
-
-type ListedTimeProps = { article: PostRow | ListedGuide; values: Values }
-
-function ListedTime({ article, values }: ListedTimeProps) {
-  const { publishedAt, updatedAt } = article
-  if (isOfScheduled(values) && 'publishAt' in article) return <Time at={article.publishAt} />
-  return isByPublication(values) ? (
-    publishedAt && <Time at={publishedAt} isRelative />
-  ) : (
-    <Time at={updatedAt} isRelative />
-  )
-}
-
-type Row = PostRow | ListedGuide
-
-type Parts<Listed> = {
-  outcome: Child
-  columns: (rows: Listed[]) => Column<Listed>[]
-  picture: (row: Listed, rows: Listed[]) => Child
-}
-
-async function listPage<Listed extends Row, Filters extends z.ZodMiniType<{ page: number }>>(
-  c: Http,
-  kind: ArticleKind,
-  filters: Filters,
-  browse: (
-    ctx: Context,
-    site: SiteScope,
-    input: z.output<Filters> & { pageSize: number },
-  ) => Promise<BrowsedPage<Listed>>,
-  { outcome, ...parts }: Parts<Listed>,
-) {
+export async function articlesPage(c: Http, kind: ArticleKind, outcome?: Child) {
   const isWhole = c.req.query('select') === 'all' && !c.req.query('page')
   const pageSize = isWhole ? MAX_ARTICLES : ARTICLES_A_PAGE
   const { values, input } = readFilters(c.req.queries())
-  const { result, errors } = await submit(filters, input, (given) =>
-    browse(c.get('ctx'), c.get('site'), { ...given, pageSize }),
-  )
+  const { ctx, site } = c.var
+  const { result, errors }: Submitted<BrowsedPage<Row>> =
+    kind === 'posts'
+      ? await submit(PostFilters, input, (given) => browsePosts(ctx, site, { ...given, pageSize }))
+      : await submit(GuideFilters, input, (given) => browseGuides(ctx, site, { ...given, pageSize }))
   if (errors) c.status(400)
   const [undoable, { list: script }] = await Promise.all([readUndoable(c, kind), assetUrls(c)])
   const { name, list } = KINDS[kind]
@@ -187,7 +63,7 @@ async function listPage<Listed extends Row, Filters extends z.ZodMiniType<{ page
           <ArticleFilters {...{ kind, list, values }} errors={errors ?? {}} counts={result?.counts} />
           {result && (
             <Results kind={kind} values={values} found={result} pageSize={pageSize}>
-              <ArticleTable kind={kind} values={values} found={result} isWhole={isWhole} {...parts} />
+              <ArticleTable kind={kind} values={values} found={result} isWhole={isWhole} />
             </Results>
           )}
         </>
@@ -197,6 +73,79 @@ async function listPage<Listed extends Row, Filters extends z.ZodMiniType<{ page
   )
 }
 
+type Row = PostRow | ListedGuide
+type Column<Listed> = [name: string | false, cell: (row: Listed) => Child]
+
+/** Between the status and the date. */
+function postColumns(posts: PostRow[]): Column<PostRow>[] {
+  const areTranslated = posts.some(({ sourceSlug, translations }) => sourceSlug !== null || translations > 0)
+  return [
+    [
+      'Quality',
+      ({ qualityBand: band }) =>
+        band ? <QualityBadge band={band} /> : <span class="muted">{BAND_NAMES.none}</span>,
+    ],
+    ['Language', (post) => <Language code={post.language} />],
+    [areTranslated && 'Translations', (post) => <Translations post={post} />],
+  ]
+}
+
+/** Shown if any post of the page has an image. */
+function Thumbnail({ post, posts }: { post: PostRow; posts: PostRow[] }) {
+  const site = useRequestContext().get('site')
+  if (posts.every((each) => sourceOf(each.imageUrl, postUrl(site, each)) === null)) return null
+  return <Picture image={{ url: post.imageUrl ?? '' }} base={postUrl(site, post)} isThumbnail />
+}
+
+type TableProps = { kind: ArticleKind; values: Values; found: BrowsedPage<Row>; isWhole: boolean }
+
+function ArticleTable({ kind, values, found: { items, total }, isWhole }: TableProps) {
+  const posts = kind === 'posts' ? (items as PostRow[]) : []
+  const columns: Column<Row>[] = [
+    [
+      'Title',
+      (row) => (
+        <>
+          <SelectBox
+            name="slug"
+            value={row.slug}
+            title={row.title}
+            checked={isWhole}
+            unchanged={unchangedFor(row)}
+          />
+          {kind === 'posts' && <Thumbnail post={row as PostRow} posts={posts} />}
+          <Title kind={kind} article={row} />
+        </>
+      ),
+    ],
+    ['Status', (row) => <StatusBadge {...row} />],
+    ...(kind === 'posts' ? (postColumns(posts) as Column<Row>[]) : []),
+    [dateColumn(values), DATES[dateColumn(values)]],
+  ]
+  return (
+    <SelectionForm kind={kind} values={values} total={total} isWhole={isWhole}>
+      <Table
+        isDense
+        label={KINDS[kind].name}
+        columns={columns.map(([name]) => name)}
+        rows={items.map((row) => columns.map(([, cell]) => cell(row)))}
+      />
+    </SelectionForm>
+  )
+}
+
+/** The date that the list is sorted by. */
+function dateColumn({ sort = '', status }: Values): keyof typeof DATES {
+  if (sort.startsWith('published')) return 'Published'
+  return status === 'scheduled' && sort !== 'updated-oldest' ? 'Publishes at' : 'Updated'
+}
+
+const DATES = {
+  Updated: ({ updatedAt }: Row) => <Time at={updatedAt} isRelative />,
+  Published: ({ publishedAt }: Row) => publishedAt && <Time at={publishedAt} isRelative />,
+  'Publishes at': (row: Row) => 'publishAt' in row && <Time at={row.publishAt} />,
+}
+
 /** Errors of filters that have no field. */
 function problemOf(errors: Errors): string | undefined {
   if (errors['']) return errors['']
@@ -204,7 +153,7 @@ function problemOf(errors: Errors): string | undefined {
   return errors.status && `Status ${errors.status}`
 }
 
-function Title({ kind, article }: { kind: ArticleKind; article: PostRow | ListedGuide }) {
+function Title({ kind, article }: { kind: ArticleKind; article: Row }) {
   return (
     <SiteLink to={itemPath(kind, article.slug)} title={oneLine(`${article.title} (${article.slug})`)}>
       {oneLine(article.title)}

@@ -1,5 +1,4 @@
 import type { Child } from 'hono/jsx'
-import { getArticle } from '../../../src/content/articles/read.ts'
 import type { GUIDE_FIELDS } from '../../../src/content/guides/guide.ts'
 import { postUrl } from '../../../src/content/model/urls.ts'
 import { asFilters } from '../../../src/content/posts/browse.ts'
@@ -9,7 +8,7 @@ import { POST, type Post, PostInput } from '../../../src/content/posts/post.ts'
 import { putPosts } from '../../../src/content/posts/put.ts'
 import { markPostReady } from '../../../src/content/posts/readiness.ts'
 import { AppError } from '../../../src/core/errors.ts'
-import { createApp, type Http } from '../../http/env.ts'
+import { createApp } from '../../http/env.ts'
 import { toErrorResponse } from '../../http/errors.ts'
 import { redirectDone } from '../actions/done.tsx'
 import { readUndoable } from '../actions/undo.tsx'
@@ -33,7 +32,7 @@ import {
   Language,
   PublicationButton,
 } from './article.tsx'
-import { articleDeletion } from './article-deletion.tsx'
+import { articleRoutes } from './article-routes.tsx'
 import {
   ChangeRequestLink,
   ChangeRequestNotice,
@@ -45,10 +44,8 @@ import { articleEdit } from './edit/edit.tsx'
 import { PostFilters, parentFilters } from './filters.tsx'
 import { HistorySection, ReadinessNotice } from './history.tsx'
 import { FaqSection, MetadataSection, ProvenanceSection, SeoSection } from './metadata.tsx'
-import { previewHeading, previewPage } from './preview.tsx'
 import { LinksSection, NewLinkButton, previewLinks } from './preview-links.tsx'
-import { DoneOfArticle, publication } from './publication.tsx'
-import { revisions } from './revision.tsx'
+import { DoneOfArticle } from './publication.tsx'
 import { CancelledNotice, ScheduleMenu, ScheduleNotice, schedules } from './schedule.tsx'
 import { BAND_NAMES, QualityBadge, StatusBadge } from './state-badges.tsx'
 
@@ -70,12 +67,7 @@ post.get(PATH, async (c) => {
       <ArticleHeader
         kind="posts"
         article={post}
-        badges={
-          <>
-            <StatusBadge status={post.status} {...inspected} />
-            {post.qualityBand ? <QualityBadge band={post.qualityBand} /> : <Unchecked slug={post.slug} />}
-          </>
-        }
+        badges={<StatusBadge status={post.status} {...inspected} />}
         neighbours={inspected.neighbours}
         url={url}
         publish={
@@ -84,6 +76,7 @@ post.get(PATH, async (c) => {
             <>
               <PublicationButton kind="posts" slug={post.slug} text="Publish" />
               <ScheduleMenu {...inspected} />
+              {!publishAt && <MarkReady {...inspected} />}
             </>
           )
         }
@@ -94,9 +87,7 @@ post.get(PATH, async (c) => {
             <ChangeRequestLink {...inspected} />
           </RequireRole>
         }
-      >
-        {!publishAt && <MarkReady {...inspected} />}
-      </ArticleHeader>
+      />
       <DoneOfArticle kind="posts" article={post} undoable={undoable} />
       <CancelledNotice {...inspected} />
       <ChangeRequestNotice {...inspected} />
@@ -148,7 +139,6 @@ function ownTexts({ slug, title, contentHtml, excerpt, readingTimeMinutes, seo, 
 /** Fields that the page shows elsewhere. */
 type Placed =
   | keyof typeof GUIDE_FIELDS
-  | 'qualityBand'
   | 'language'
   | 'sourcePostId'
   | 'provenance'
@@ -160,9 +150,14 @@ type Placed =
 
 /** The other fields, in the order of the page. */
 const FACTS: Record<Exclude<keyof Post, Placed>, { label: string; of: (post: Post) => Child }> = {
+  qualityBand: {
+    label: 'Quality',
+    of: ({ slug, qualityBand }) =>
+      qualityBand ? <QualityBadge band={qualityBand} /> : <Unchecked slug={slug} />,
+  },
   // A notice says that changes are requested.
   reviewStatus: {
-    label: 'Review',
+    label: 'Approval',
     of: ({ reviewStatus }) =>
       reviewStatus && reviewStatus !== 'changes_requested' && REVIEW_STATUSES[reviewStatus],
   },
@@ -205,26 +200,6 @@ function TranslationsSection({ translations }: { translations: Translation[] }) 
   )
 }
 
-post.get(`${PATH}/preview`, async (c) => {
-  const site = c.get('site')
-  const json = await getArticle(c.get('ctx'), POST, site, c.req.param('slug'), {
-    status: 'all',
-    include: ['metadata'],
-  })
-  const post = JSON.parse(json) as Post
-  const language = post.language ?? site.defaultLanguage
-  const heading = previewHeading(c, 'posts', post)
-  return previewPage(c, { ...post, language }, { url: postUrl(site, post), heading })
-})
-
-post.get(`${PATH}/json`, async (c) => {
-  const json = await getArticle(c.get('ctx'), POST, c.get('site'), c.req.param('slug'), {
-    status: 'all',
-    include: ['provenance', 'metadata'],
-  })
-  return c.body(json, 200, { 'Content-Type': 'application/json' })
-})
-
 post.post(`${PATH}/readiness`, async (c) => {
   const slug = c.req.param('slug')
   try {
@@ -247,11 +222,5 @@ post.post(`${PATH}/readiness`, async (c) => {
 post.route('/', previewLinks)
 post.route('/', schedules)
 post.route('/', changeRequests)
-post.route('/', publication('posts', POST, readPost))
 post.route('/', articleEdit('posts', { kind: POST, put: putPosts, deriveAgain }, PostInput))
-post.route('/', revisions('posts', POST))
-post.route('/', articleDeletion('posts', POST, readPost))
-
-async function readPost(c: Http, slug: string): Promise<Post> {
-  return JSON.parse(await getArticle(c.get('ctx'), POST, c.get('site'), slug, { status: 'all' }))
-}
+post.route('/', articleRoutes('posts'))

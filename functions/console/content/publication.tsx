@@ -1,4 +1,4 @@
-import { type Kind, requireSlug } from '../../../src/content/articles/kind.ts'
+import { requireSlug } from '../../../src/content/articles/kind.ts'
 import { type Publication, setArticleStatuses } from '../../../src/content/articles/transitions.ts'
 import type { ArticleKind } from '../../../src/content/model/article-filters.ts'
 import { requireRole } from '../../../src/core/actor.ts'
@@ -30,13 +30,9 @@ import { publishBlockedProps } from './change-request.tsx'
 import { contentWarnings } from './edit/html-problems.tsx'
 import { restoreSchedule, UNSCHEDULED } from './schedule.tsx'
 
-export function publication(
-  kind: ArticleKind,
-  article: Kind,
-  find: (c: Http, slug: string) => Promise<Found>,
-) {
+export function publication(kind: ArticleKind, find: (c: Http, slug: string) => Promise<Found>) {
   const path = `/content/${kind}/:slug` as const
-  const { noun } = KINDS[kind]
+  const { noun, article } = KINDS[kind]
   const app = createApp()
 
   app.post(`${path}/publication`, async (c) => {

@@ -1,10 +1,12 @@
 /** An edit of a post or guide: the difference in each field, and a way back. */
-import type { Kind } from '../../../src/content/articles/kind.ts'
 import { type Revision, readRevision } from '../../../src/content/articles/revisions.ts'
+import { deriveTextAgain } from '../../../src/content/articles/text.ts'
 import type { ArticleKind } from '../../../src/content/model/article-filters.ts'
+import { deriveAgain } from '../../../src/content/posts/derive.ts'
+import type { PostInput } from '../../../src/content/posts/post.ts'
 import { MAX_REVISIONS } from '../../../src/core/limits.ts'
 import { createApp, type Http } from '../../http/env.ts'
-import { editedFields, fieldInSentence, whoOf } from '../audit-log/sentence.ts'
+import { fieldInSentence, whoOf } from '../audit-log/sentence.ts'
 import type { Part } from '../forms/difference.ts'
 import { compareTexts, Differences } from '../forms/differences.tsx'
 import { addQuery, itemPath } from '../parent-list.ts'
@@ -23,13 +25,15 @@ const BEFORE = 'before'
 export const revisionPath = (kind: ArticleKind, slug: string, at: Date | string) =>
   `${itemPath(kind, slug)}/history/${+new Date(at)}`
 
-export function revisions(kind: ArticleKind, article: Kind) {
+export function revisions(kind: ArticleKind) {
   const app = createApp()
   app.get(`/content/${kind}/:slug/history/:at{\\d{1,14}}`, async (c) => {
     const { slug, at } = c.req.param()
+    const { article } = KINDS[kind]
     const revision = await readRevision(c.get('ctx'), c.get('site'), article, slug, new Date(Number(at)))
     if (!revision) return notKeptPage(c, kind, slug)
-    const title = describeEdit(editedFields(Object.keys(revision.before).join(', ')))
+    const differences = differencesIn(kind, revision)
+    const title = describeEdit([...new Set(differences.map(({ field }) => field))])
     return c.render(
       <>
         <PageHeading
@@ -73,10 +77,10 @@ function When({ author, at }: Pick<Revision, 'author' | 'at'>) {
 }
 
 /** The edit that the form is to undo, if it is kept. */
-export async function readReplaced(c: Http, article: Kind, slug: string): Promise<Revision | null> {
+export async function readReplaced(c: Http, kind: ArticleKind, slug: string): Promise<Revision | null> {
   const before = c.req.query(BEFORE) ?? ''
   if (!/^\d{1,14}$/.test(before)) return null
-  return readRevision(c.get('ctx'), c.get('site'), article, slug, new Date(Number(before)))
+  return readRevision(c.get('ctx'), c.get('site'), KINDS[kind].article, slug, new Date(Number(before)))
 }
 
 type RestoreNoticeProps = { kind: ArticleKind; revision: Revision; current: Record<string, unknown> }
@@ -139,21 +143,29 @@ function cut(parts: Part[]): Part[] {
   })
 }
 
-/** In the order of the form, then the fields that it has no control for, as JSON. */
-function differencesIn(kind: ArticleKind, { before, after }: Revision) {
+/** In the order of the form, then the fields that it has no control for, as JSON. Leaves out texts that only followed the content. */
+function differencesIn(kind: ArticleKind, { before, after, old }: Revision) {
   const controls = EDITABLES[kind].filter(({ field }) => Object.hasOwn(before, field))
-  const edited = controls.map(({ name, control }) => {
-    const text = (body: typeof before) => {
-      const value = toValues(controls, body)[name]!
-      return control.options?.[value] ?? value
-    }
-    return { name, old: text(before), now: text(after) }
-  })
+  const [own, ownAfter] = [old, { ...old, ...after }].map((body) => toValues(controls, ownOf(kind, body)))
+  const edited = controls
+    .filter(({ name }) => own![name] !== ownAfter![name])
+    .map(({ name, field, control }) => {
+      const text = (body: typeof before) => {
+        const value = toValues(controls, body)[name]!
+        return control.options?.[value] ?? value
+      }
+      return { name, field, old: text(before), now: text(after) }
+    })
   const others = Object.keys(before)
     .filter((field) => controls.every((control) => control.field !== field))
-    .map((name) => ({ name, old: toJson(before[name]), now: toJson(after[name]) }))
+    .map((field) => ({ name: field, field, old: toJson(before[field]), now: toJson(after[field]) }))
   return [...edited, ...others].filter(({ old, now }) => old !== now)
 }
+
+const ownOf = (kind: ArticleKind, body: Revision['old']): Revision['old'] => ({
+  ...body,
+  ...(kind === 'posts' ? deriveAgain : deriveTextAgain)(body as PostInput, {}),
+})
 
 const toJson = (value: unknown) =>
   value === null ? '' : typeof value === 'string' ? value : JSON.stringify(value, null, 2)

@@ -95,14 +95,15 @@ async function refused(c: Http, status: 400 | 409, slug: string, value: string, 
 
 type Scheduled = Pick<InspectedPost, 'post' | 'publishAt' | 'scheduledBy' | 'isBlocked'>
 
-export function ScheduleNotice({ publishAt, scheduledBy, post: { slug } }: Scheduled) {
+export function ScheduleNotice({ publishAt, scheduledBy, isBlocked, post: { slug } }: Scheduled) {
   if (!publishAt) return null
   return (
     <Notice tone="info">
       <div class="heading">
         <p>
           Scheduled for <Time at={publishAt} />
-          <By name={scheduledBy?.name} />. Editing the draft cancels the schedule.
+          <By name={scheduledBy?.name} />
+          {isBlocked && ', even if the changes are not resolved'}. Editing the draft cancels the schedule.
         </p>
         <PostButton needs="editor" class="button small" action={`${pathOf(slug)}/cancellation`}>
           Cancel schedule

@@ -9,7 +9,7 @@ export const BAND_NAMES: Readonly<Record<(typeof qualityBands)[number] | 'none',
   none: 'Not checked',
 }
 
-/** One badge for a draft: the state that matters most. */
+/** The state of a post or guide, and a second badge if changes are requested. */
 export function StatusBadge({
   status,
   readyAt = null,
@@ -22,23 +22,20 @@ export function StatusBadge({
   /** True if an editor has requested changes. */
   isBlocked?: boolean
 }) {
-  // Short, because the widest badge sets the width of the column.
-  const changes = isBlocked && (
-    <span class="badge warning">
-      Changes<span class="visually-hidden"> requested</span>
-    </span>
+  const isPublished = status === 'published'
+  const draft = publishAt ? 'Scheduled' : readyAt ? 'Ready' : 'Draft'
+  const isGood = isPublished || draft === 'Ready'
+  return (
+    <>
+      <Badge tone={isGood ? 'success' : 'neutral'} text={isPublished ? 'Published' : draft} />{' '}
+      {/* Short, because the widest badges set the width of the column. */}
+      {isBlocked && (
+        <span class="badge warning">
+          Changes<span class="visually-hidden"> requested</span>
+        </span>
+      )}
+    </>
   )
-  if (status === 'published') {
-    return (
-      <>
-        <Badge tone="success" text="Published" />
-        {changes && <> {changes}</>}
-      </>
-    )
-  }
-  if (changes) return changes
-  if (publishAt) return <Badge text="Scheduled" />
-  return readyAt ? <Badge tone="success" text="Ready" /> : <Badge text="Draft" />
 }
 
 export function QualityBadge({ band }: { band: Post['qualityBand'] }) {

@@ -110,7 +110,12 @@ type TrainingRow = Awaited<ReturnType<typeof browseTrainingRows>>['items'][numbe
 const COLUMNS: Record<string, (row: TrainingRow) => Child> = {
   Prompt: (row) => (
     <>
-      <SelectBox name="row" value={row.id} title={promptOf(row)} useless={[row.optIn ? 'in' : 'out']} />
+      <SelectBox
+        name="row"
+        value={row.id}
+        title={promptOf(row)}
+        unchanged={row.optIn ? { in: 'already opted in' } : { out: 'already opted out' }}
+      />
       <SiteLink to={rowPath(row)} title={promptOf(row)}>
         {promptOf(row)}
       </SiteLink>

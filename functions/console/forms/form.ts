@@ -97,7 +97,7 @@ type Submission = {
   placeOf?: (issue: Issue) => Issue
 }
 
-type Submitted<Result> = { result: Result; errors?: never } | { result?: never; errors: Errors }
+export type Submitted<Result> = { result: Result; errors?: never } | { result?: never; errors: Errors }
 
 /** Validates the input and calls the verb. Returns errors that belong to fields, and throws all others. */
 export async function submit<Schema extends z.ZodMiniType, Result>(

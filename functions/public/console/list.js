@@ -26,6 +26,8 @@ for (const form of document.querySelectorAll('form[data-selection]')) {
   const bar = form.querySelector('.selected')
   const clear = form.querySelector('[data-clear]')
   const said = form.querySelector('[data-selected]')
+  const why = make('p', { className: 'hint', role: 'status' })
+  bar.append(why)
   const field = boxes[0].name
   // Keeps the selection across pages and filters of the list, but not in the list of another status.
   const read = () => {
@@ -40,8 +42,8 @@ for (const form of document.querySelectorAll('form[data-selection]')) {
     const chosen = boxes.filter(({ checked }) => checked)
     const elsewhere = selected.size - chosen.length
     // The rows of other pages may be in any state.
-    const isUseless = (change) =>
-      !elsewhere && chosen.every(({ dataset }) => dataset.useless.split(' ').includes(change))
+    const unchanged = elsewhere ? [{}] : chosen.map(({ dataset }) => JSON.parse(dataset.unchanged))
+    const reasons = []
     said.textContent = isFull
       ? `${max} selected, the maximum`
       : `${selected.size || 'None'} selected${elsewhere ? `, ${elsewhere} not on this page` : ''}`
@@ -49,8 +51,13 @@ for (const form of document.querySelectorAll('form[data-selection]')) {
     all.indeterminate = chosen.length > 0 && chosen.length < boxes.length
     clear.hidden = selected.size === 0
     bar.classList.toggle('any', selected.size > 0)
-    for (const button of form.querySelectorAll('.selected > [type=submit]'))
-      button.disabled = isUseless(button.value)
+    for (const button of form.querySelectorAll('.selected > [type=submit]')) {
+      const found = unchanged.map((reasonOf) => reasonOf[button.value])
+      button.disabled = found.every(Boolean)
+      if (button.disabled)
+        reasons.push(`${button.textContent.replace('…', '')}: ${[...new Set(found)].join(', ')}`)
+    }
+    why.textContent = selected.size > 0 ? reasons.join(' · ') : ''
   }
 
   const select = (chosen, isOn) => {

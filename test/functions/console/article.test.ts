@@ -46,7 +46,8 @@ describe("a post's page", () => {
     const page = await open('/posts/source')
     const words = wordsOf(page)
     for (const phrase of [
-      'Tom & <Jerry> Published Changes requested Premium View live Updated',
+      'Tom & <Jerry> Published Changes requested View live Updated',
+      'Quality Premium',
       'URL /blog/source',
       'Published 2 Jan 2026, 03:04 UTC',
       'Assurance Checked twice',
@@ -70,7 +71,7 @@ describe("a post's page", () => {
     await putGuide(site, 'one', { contentHtml: '<p>Prune in March.</p>' })
     for (const path of ['/posts/one', '/guides/one']) {
       const words = await read(path)
-      expect(words).not.toMatch(/\b(Excerpt|SEO|Description|Keywords|Reading time)\b/)
+      expect(words).not.toMatch(/\b(Excerpt|SEO|Description|Keywords)\b/)
       expect(words.split('Updated')).toHaveLength(2)
     }
     const seo = { ogTitle: 'Roses' }

@@ -229,6 +229,9 @@ describe('with posts in all states', () => {
     const words = wordsOf(await listOf(site, 'sort=published'))
     expect(words).toContain('Language Published apple Published Not checked de 1 Feb 2026, 00:00 UTC')
     expect(words).toMatch(/Banana Ready Standard en (?!\d)/)
+    const filtered = wordsOf(await listOf(site, 'publishedFrom=2026-02-01'))
+    expect(filtered).toContain('Language Updated apple Published Not checked de ')
+    expect(filtered).toContain(' Published from 1 Feb 2026 × ')
   })
 
   it('the tabs have states and bands, with counts unless other filters exclude some posts', async () => {

@@ -36,6 +36,16 @@ const FIELDS = { posts: 'title, excerpt, contentHtml, seo', guides: 'title, exce
 
 const XSS = `"><script>alert(1)</script><img src=x onerror=alert(1)>'&lt;`
 
+it('a new slug of a draft says that it needs no redirect, unless the draft was public', async () => {
+  const site = await withPost()
+  const { read } = await browse(site)
+  const rename = async (slug: string, renamed: string) =>
+    read((await (await openForm(site, `posts/${slug}`)).save({ slug: renamed })).location!)
+  expect(await rename('one', 'two')).toContain('The old one was never public, so it needs no redirect.')
+  for (const status of ['published', 'draft']) await site.manage('PUT', '/posts/two/publication', { status })
+  expect(await rename('two', 'three')).toContain('A redirect leads here from the old URL.')
+})
+
 describe.each(['posts', 'guides'] as const)('one of the %s', (kind) => {
   it('is edited in three clicks from the list, and the audit log has the fields', async () => {
     const site = await withPost({ status: 'published' })

@@ -60,6 +60,23 @@ it('undo of a publication restores the schedule that it cancelled, unless its ti
   expect(await stored(site)).toMatchObject({ publishAt: null, post: { status: 'draft' } })
 })
 
+it('a draft with a change request shows its other state, too, in the list and on its page', async () => {
+  const site = await makeSite()
+  const { read } = await browse(site)
+  for (const slug of ['a', 'b', 'c']) await site.put(slug, { title: slug, trustScore: 90 })
+  const publishAt = new Date(Date.now() + 86_400_000).toISOString()
+  await site.manage('PUT', '/posts/b/readiness')
+  for (const slug of ['a', 'b', 'c'])
+    await site.manage('PUT', `/posts/${slug}/change-request`, { note: 'Shorten it' })
+  await site.manage('PUT', '/posts/c/publication-schedule', { publishAt })
+  const list = await read('/content?status=changes')
+  for (const [slug, state] of Object.entries({ a: 'Draft', b: 'Ready', c: 'Scheduled' })) {
+    expect(list).toContain(` ${slug} ${state} Changes requested Premium `)
+    expect(await read(`/content/posts/${slug}`)).toContain(` ${slug} ${state} Changes requested Updated `)
+  }
+  expect(await read('/content/posts/c')).toContain(', even if the changes are not resolved. Editing')
+})
+
 it('while changes are requested, the console refuses to publish or mark ready, and names the posts', async () => {
   const site = await makeSite()
   await putAll(site, [

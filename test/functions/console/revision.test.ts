@@ -45,7 +45,7 @@ const CHANGES: [field: string, value: unknown, heading: string, shown: { old?: s
   ['qualityBand', 'review', 'Quality band', {}],
   ['trustScore', 78.5, 'Trust score', { old: '77.5', now: '78.5' }],
   ['assuranceLabel', 'Again', 'Assurance label', { old: 'Checked', now: 'Again' }],
-  ['reviewStatus', 'approved', 'Review', { old: 'Changes requested', now: 'Approved' }],
+  ['reviewStatus', 'approved', 'Approval', { old: 'Changes requested', now: 'Approved' }],
   ['aiGenerated', false, 'AI-generated', { old: 'true', now: 'false' }],
   ['language', 'de', 'Language', { old: 'de-AT', now: 'de' }],
   ['sourceSlug', 'another-source', 'Source slug', { old: 'source', now: 'another-source' }],
@@ -82,6 +82,26 @@ it('a change of each field is shown, whatever was changed later', async () => {
       now: expect.stringContaining(now),
     })),
   )
+})
+
+it('a change leaves out texts that only followed the content, like its name', async () => {
+  const site = await makeSite()
+  await site.put('full', { title: 'One', contentHtml: '<p>Old text.</p>', excerpt: 'E' })
+  await site.put('full', { title: 'Two', contentHtml: '<p>Old text.</p>', excerpt: 'F' })
+  await site.put('full', { title: 'Two', contentHtml: '<p>Old text.</p>' })
+  await site.put('full', { title: 'Two', contentHtml: '<p>New text.</p>' })
+  const { open } = await browse(site)
+  const changes = await changesOf(site)
+  const pages = await Promise.all(changes.map(({ link }) => open(link)))
+  const headings = pages.map(({ text }) => [
+    /<h1[^>]*>(.*?)<\/h1>/.exec(text)?.[1],
+    ...[...text.matchAll(/<h2 class="hint">(.*?)<\/h2>/g)].map(([, heading]) => heading),
+  ])
+  expect(headings).toEqual([
+    ['Updated: content', 'Content'],
+    ['Updated: excerpt', 'Excerpt'],
+    ['Updated: title, excerpt', 'Title', 'Excerpt'],
+  ])
 })
 
 it('a version before says truly what the form cannot restore', async () => {

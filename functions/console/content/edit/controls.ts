@@ -63,7 +63,7 @@ export const POST_CONTROLS = {
   },
   trustScore: null,
   assuranceLabel: { label: 'Assurance label', kind: 'line', section: 'quality' },
-  reviewStatus: { label: 'Review', kind: 'choice', section: 'quality', options: REVIEW_STATUSES },
+  reviewStatus: { label: 'Approval', kind: 'choice', section: 'quality', options: REVIEW_STATUSES },
   aiGenerated: null,
   language: {
     label: 'Language',

@@ -1,6 +1,5 @@
 import type { Child } from 'hono/jsx'
 import type * as z from 'zod/mini'
-import { createArticle } from '../../../../src/content/articles/create.ts'
 import {
   type ArticleEditing,
   editArticle,
@@ -31,13 +30,13 @@ import { redirectInSite } from '../../site.ts'
 import { KINDS } from '../article.tsx'
 import { RestoreNotice, readReplaced } from '../revision.tsx'
 import { type Control, EDITABLES } from './controls.ts'
+import { createOnce } from './create-once.ts'
 import { EditForm, isEachConfirmed } from './edit-form.tsx'
 import { placeIn, toEdit, toNew, toValues } from './edit-values.ts'
 import { type Format, lastFormat, noteFormat } from './format.ts'
 import { contentWarnings, leavesOut } from './html-problems.tsx'
 import { asMarkdown, editedBlocks, lostIn, MARKDOWN, withHtml, withMarkdown } from './markdown.ts'
 import { refusalOf } from './refusal.ts'
-import { typedPreview } from './typed-preview.tsx'
 
 /** Shows the form exactly as posted: text that the script has kept. */
 const AS_TYPED = 'typed'
@@ -45,9 +44,10 @@ const AS_TYPED = 'typed'
 /** The controls with more than one line. */
 const TEXTS = new Set<Control['kind']>(['text', 'html', 'list', 'people'])
 
+type States = { status?: string | undefined; publishedAt?: unknown }
 type Schema = z.ZodMiniObject<z.core.$ZodLooseShape>
 
-export function articleEdit<Input extends ArticleInput & { status?: string | undefined }>(
+export function articleEdit<Input extends ArticleInput & States>(
   kind: ArticleKind,
   editing: ArticleEditing<Input>,
   schema: Schema,
@@ -56,7 +56,6 @@ export function articleEdit<Input extends ArticleInput & { status?: string | und
   const { noun, create } = KINDS[kind]
   const editables = EDITABLES[kind]
   const app = createApp()
-  app.route('/', typedPreview(kind))
 
   const read = (c: Http) => readStored<Input>(c.get('ctx'), editing.kind, c.get('site'), c.req.param('slug')!)
 
@@ -71,7 +70,7 @@ export function articleEdit<Input extends ArticleInput & { status?: string | und
   app.get(`${path}/edit`, async (c) => {
     requireRole(c.get('ctx'), 'editor')
     const stored = await read(c)
-    const revision = await readReplaced(c, editing.kind, stored.article.slug)
+    const revision = await readReplaced(c, kind, stored.article.slug)
     const current = toValues(editables, stored.article)
     const values = revision
       ? { ...toValues(editables, revision.old), [ORIGINAL_VALUES]: serializeOriginal(current) }
@@ -98,7 +97,7 @@ export function articleEdit<Input extends ArticleInput & { status?: string | und
       const { result, errors } = await submitFields(
         schema,
         toNew(editables, values),
-        (input) => createArticle(c.get('ctx'), editing, c.get('site'), input as Input),
+        (input) => createOnce(c.get('ctx'), editing, c.get('site'), input as Input, editables),
         { placeOf: (issue) => placeIn(editables, issue) },
       )
       if (errors) return refuse(c, null, typed, errors)
@@ -159,9 +158,9 @@ export function articleEdit<Input extends ArticleInput & { status?: string | und
       }
       if (errors) return refuse(c, stored, typed, errors)
       if (stay) return keepEditing(c, result.slug, typed)
-      const { slug, status } = stored.article
-      const isMoved = status === 'published' && slug !== result.slug
-      const saved = isShared ? 'co-edited' : isMoved ? 'renamed' : 'edited'
+      const { slug, publishedAt } = stored.article
+      const moved = publishedAt ? 'renamed' : 'moved'
+      const saved = isShared ? 'co-edited' : slug === result.slug ? 'edited' : moved
       const unscheduled = result.cancelledSchedule
       return redirectDone(c, itemPath(kind, result.slug), noun, result.isChanged ? saved : 'unedited', {
         unscheduled,

@@ -13,21 +13,21 @@ import { ARTICLES_A_PAGE } from '../results.tsx'
 export const SELECTIONS = { posts: '/content/selection', guides: '/content/selection/guides' } as const
 
 const BUTTONS = { publish: 'Publish', ready: 'Mark ready', unpublish: 'Unpublish…' }
-/** Changes that nothing in a tab can take. */
-const USELESS: Record<string, string[]> = {
-  published: ['publish', 'ready'],
-  draft: ['unpublish'],
-  ready: ['ready', 'unpublish'],
-  scheduled: ['unpublish'],
-  changes: ['publish', 'ready'],
+/** By tab, the buttons that change nothing there, with the reason. */
+const UNCHANGED: Record<string, Record<string, string>> = {
+  published: { publish: 'already published', ready: 'already published' },
+  draft: { unpublish: 'not published' },
+  ready: { ready: 'already ready', unpublish: 'not published' },
+  scheduled: { unpublish: 'not published' },
+  changes: { publish: 'changes requested', ready: 'changes requested' },
 }
 
-/** Changes that would not change this article. */
-export function uselessFor({ status, isBlocked, readyAt }: Article): string[] {
-  return [status, isBlocked && 'changes', readyAt && 'ready'].flatMap(
-    (state) => (state && USELESS[state]) || [],
-  )
-}
+/** The buttons that would not change this article, with the reason. */
+export const unchangedFor = ({ status, isBlocked, readyAt }: Article): Record<string, string> => ({
+  ...(isBlocked && UNCHANGED.changes),
+  ...(readyAt && UNCHANGED.ready),
+  ...UNCHANGED[status],
+})
 
 type Article = {
   status: 'draft' | 'published'
@@ -44,8 +44,8 @@ type FormProps = {
 }
 
 export function SelectionForm({ kind, values, total, isWhole, children }: FormProps) {
-  const useless = [kind === 'guides' && 'ready', ...(USELESS[values.status ?? ''] ?? [])]
-  const buttons = Object.entries(BUTTONS).filter(([change]) => !useless.includes(change))
+  const hidden = { ...UNCHANGED[values.status ?? ''], ...(kind === 'guides' && { ready: 'only for posts' }) }
+  const buttons = Object.entries(BUTTONS).filter(([change]) => !Object.hasOwn(hidden, change))
   // Shows the whole selection on one page, so that people see what they select.
   const list = pagePath(KINDS[kind].list, values, 1)
   return (

@@ -1,9 +1,7 @@
 import { findDraftContents, findTitles } from '../../../../src/content/articles/browse.ts'
 import { setArticleStatuses } from '../../../../src/content/articles/transitions.ts'
-import { GUIDE } from '../../../../src/content/guides/guide.ts'
 import type { ArticleKind } from '../../../../src/content/model/article-filters.ts'
 import { parseSlug } from '../../../../src/content/model/slug.ts'
-import { POST } from '../../../../src/content/posts/post.ts'
 import { markPostsReady } from '../../../../src/content/posts/readiness.ts'
 import { requireRole } from '../../../../src/core/actor.ts'
 import { AppError, type ErrorCode } from '../../../../src/core/errors.ts'
@@ -47,12 +45,11 @@ type Result = {
 }
 
 const UNBLOCKED = { unlessChangesRequested: true }
-const ARTICLES = { posts: POST, guides: GUIDE } as const
 
 async function setStatus(c: Http, kind: ArticleKind, change: StatusChange, slugs: string[]): Promise<Result> {
   const { ctx, site } = c.var
   const { status } = CHANGES[change]
-  const updated = await setArticleStatuses(ctx, ARTICLES[kind], site, slugs, status, UNBLOCKED)
+  const updated = await setArticleStatuses(ctx, KINDS[kind].article, site, slugs, status, UNBLOCKED)
   const changed = updated.filter((article) => article.changed)
   const refused = updated.filter((article) => article.refused)
   return {
@@ -108,7 +105,7 @@ async function changeSelected(c: Http, kind: ArticleKind) {
   if (refused.length === 0 && gone === 0) return doneList(c, kind, change, result)
   const refusedSlugs = inOrder.map(({ slug }) => slug)
   const found =
-    refused.length > 0 ? await findTitles(c.get('ctx'), ARTICLES[kind], c.get('site'), refusedSlugs) : []
+    refused.length > 0 ? await findTitles(c.get('ctx'), KINDS[kind].article, c.get('site'), refusedSlugs) : []
   const titles = new Map(found.map(({ slug, title }) => [slug, title]))
   const signed = undoable && (await signUndoable(c, kind, undoable))
   const outcome = (
@@ -148,11 +145,11 @@ async function askBefore(
   const list = listOf(c, kind)
   const action = SELECTIONS[kind] + list.slice(KINDS[kind].list.length)
   if (change === 'publish') {
-    const drafts = await findDraftContents(c.get('ctx'), ARTICLES[kind], c.get('site'), valid)
+    const drafts = await findDraftContents(c.get('ctx'), KINDS[kind].article, c.get('site'), valid)
     return confirmPublishing(c, { kind, drafts, slugs: valid, action, list })
   }
   if (change === 'ready') return null
-  const published = await findTitles(c.get('ctx'), ARTICLES[kind], c.get('site'), valid, 'published')
+  const published = await findTitles(c.get('ctx'), KINDS[kind].article, c.get('site'), valid, 'published')
   const others = slugs.length - published.length
   return published.length > 0 ? confirmUnpublishing(c, { kind, published, others, action, list }) : null
 }
@@ -162,7 +159,7 @@ function applyChange(c: Http, kind: ArticleKind, change: SelectionChange, slugs:
 }
 
 async function undoChange(c: Http, kind: ArticleKind) {
-  const undone = await undo(c, kind, ARTICLES[kind])
+  const undone = await undo(c, kind, KINDS[kind].article)
   if (!undone) return redirectInSite(c, addQuery(listOf(c, kind), { done: 'undo' }))
   const { change, changed, of } = undone
   const result = { ...NOTHING, undoable: undoableOf(change, changed) }
