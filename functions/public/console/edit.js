@@ -5,6 +5,10 @@ const PREVIEW_AFTER_MS = 400
 
 // Counting a longer text would make typing slow.
 const MAX_COUNTED = 300_000
+const TAGS = /<[^<>]*>/g
+/** Also images, the addresses of links, the language of code and the numbers of lists. */
+const MARKUP_OF_MARKDOWN =
+  /<(?!https?:)[^<>]*>|!\[[^\]]*\]\([^)]*\)|(?<=\])\([^)]*\)|^ *(?:```|~~~).*|^ *\d+[.)] /gm
 const segmenter = new Intl.Segmenter('en', { granularity: 'word' })
 
 for (const form of document.querySelectorAll('form.edit')) {
@@ -70,13 +74,15 @@ for (const form of document.querySelectorAll('form.edit')) {
       })
       said.textContent = values.join(' · ') || said.dataset.labels
     })
-  const words = make('p', { className: 'hint' })
-  button.before(words)
+  const counted = make('p', { className: 'hint' })
+  button.before(counted)
   const count = () => {
-    const text = content.value.slice(0, MAX_COUNTED).replaceAll(/<[^<>]*>/g, ' ')
-    const { length } = [...segmenter.segment(text)].filter(({ isWordLike }) => isWordLike)
+    const markup = contentMarkdown ? MARKUP_OF_MARKDOWN : TAGS
+    const text = content.value.slice(0, MAX_COUNTED).replaceAll(markup, ' ').replaceAll('\\', '')
+    const words = segmenter.segment(toPage(text).documentElement.textContent)
+    const { length } = [...words].filter(({ isWordLike }) => isWordLike)
     const more = content.value.length > MAX_COUNTED ? 'More than ' : ''
-    words.textContent = `${more}${length.toLocaleString('en')} ${length === 1 ? 'word' : 'words'}`
+    counted.textContent = `${more}${length.toLocaleString('en')} ${length === 1 ? 'word' : 'words'}`
   }
   count()
   addEventListener('pageshow', count)
@@ -88,12 +94,14 @@ for (const form of document.querySelectorAll('form.edit')) {
     event.preventDefault()
     if (form.reportValidity()) saveAndStay(form, save)
   })
-  // Sent before the current save has ended, it would conflict with that save.
+  // Sent before the current save has ended, it would conflict with that save. A save without a response may have ended.
   const wait = (event) => {
-    if (!form.querySelector('[data-saved]').ariaBusy || event.submitter?.formTarget) return
+    const isBusy = form.querySelector('[data-saved]').ariaBusy
+    if ((!isBusy && !unanswered) || event.submitter?.formTarget) return
     event.preventDefault()
     event.stopImmediatePropagation()
     next = () => form.requestSubmit(event.submitter)
+    if (!isBusy) saveAndStay(form, save)
   }
   form.addEventListener('submit', wait, true)
 }
@@ -102,6 +110,9 @@ const SAVE_TIMEOUT_MS = 30_000
 
 /** Runs when the current save ends. */
 let next
+
+/** The fields of a save that got no response. They are sent again before newer text, which would conflict with them. */
+let unanswered
 
 /** Saves without leaving the page. A refusal or a conflict is then posted again, as the button does, and shown. */
 async function saveAndStay(form, save) {
@@ -112,7 +123,8 @@ async function saveAndStay(form, save) {
   }
   said.ariaBusy = 'true'
   said.textContent = 'Saving…'
-  const sent = new FormData(form, save)
+  if (unanswered) next ??= () => saveAndStay(form, save)
+  const sent = unanswered ?? new FormData(form, save)
   sent.set('stay', 'yes')
   const signal = AbortSignal.timeout(SAVE_TIMEOUT_MS)
   const [response, text] = await fetch(form.action, { method: 'POST', body: sent, signal })
@@ -123,6 +135,7 @@ async function saveAndStay(form, save) {
   const again = next
   next = undefined
   said.ariaBusy = null
+  unanswered = response ? undefined : sent
   said.textContent = response ? '' : 'The service did not respond. Your text may not be saved.'
   if (!response) return
   if (!saved) return form.requestSubmit(save)
