@@ -108,7 +108,7 @@ it('shows drafts that are ready or wait for changes as the list does', async () 
   await site.manage('PUT', '/posts/ready/readiness')
   await site.manage('PUT', '/posts/held/change-request', { note: 'Not yet.' })
   const { words } = await search({ q: 'tulip', site: site.id })
-  expect(words).toMatch(/Tulip two Changes requested .*Tulip one Ready /)
+  expect(words).toMatch(/Tulip two Draft Changes requested .*Tulip one Ready /)
 })
 
 it('without words, offers what the person changed last and commands for the page, in one call to Postgres', async () => {
