@@ -59,6 +59,8 @@ export type SearchInput = {
   article: { kind: ArticleKind; slug: string } | null
   /** More results of one kind. Sites are listed without a search, too. */
   only: 'sites' | 'posts' | null
+  /** Skips this many posts of all sites. */
+  from?: number
 }
 
 export type Found = {
@@ -75,7 +77,7 @@ export type Found = {
  */
 export async function searchWorkspace(
   ctx: Context,
-  { search, siteId, article, only }: SearchInput,
+  { search, siteId, article, only, from = 0 }: SearchInput,
 ): Promise<Found> {
   const words = wordsOf(withoutInvisible(search))
   const limit = words.length > 0 ? FOUND_OF_A_KIND : 0
@@ -88,7 +90,9 @@ export async function searchWorkspace(
       select s.id, s.name, s.domain, count(*) over ()::integer as total from ${sites} s
       where s.deletion_started_at is null and ${isFound}
       order by lower(s.name), s.id limit ${limitOf('sites')}`),
-    ctx.db.execute<FoundArticle>(selectArticles(ctx, search, words, siteId, limitOf('posts'))),
+    ctx.db.execute<FoundArticle>(
+      selectArticles(ctx, { search, words, siteId, limit: limitOf('posts'), from }),
+    ),
     selectOperatorsByName(ctx, words, limit),
   ])
   return {
@@ -134,15 +138,12 @@ function selectArticle(ctx: Context, siteId: string | null, article: SearchInput
     where a.site_id = ${siteId} and slug = ${slug}`
 }
 
-function selectArticles(
-  ctx: Context,
-  search: string,
-  words: string[],
-  siteId: string | null,
-  limit: number,
-): SQL {
+type ArticleSearch = { search: string; words: string[]; siteId: string | null; limit: number; from: number }
+
+function selectArticles(ctx: Context, { siteId, ...asked }: ArticleSearch): SQL {
+  const { search, words } = asked
   if (words.length === 0) return selectRecent(ctx, search === '' ? RECENT_ARTICLES : 0)
-  return siteId ? findInSite(ctx, siteId, search) : findInAllSites(ctx, search, words, limit)
+  return siteId ? findInSite(ctx, siteId, search) : findInAllSites(ctx, asked)
 }
 
 /** Columns of a found article. Only posts are scheduled and reviewed. */
@@ -202,7 +203,7 @@ function findInSite(ctx: Context, siteId: string, search: string): SQL {
 }
 
 /** By the index of titles alone, since the workspace may have many sites. */
-function findInAllSites(ctx: Context, search: string, words: string[], limit: number): SQL {
+function findInAllSites(ctx: Context, { search, words, limit, from }: Omit<ArticleSearch, 'siteId'>): SQL {
   const isIndexed = words.some((word) => [...word].length >= MIN_INDEXED_LENGTH)
   const isFound = and(matchesWords(search, sql`t.title_key`, null), ofReachableSites(ctx, sql`t.site_id`))
   return sql`
@@ -214,5 +215,5 @@ function findInAllSites(ctx: Context, search: string, words: string[], limit: nu
     ) t
     join ${posts} a on a.site_id = t.site_id and a.id = t.id
     join ${sites} s on s.id = t.site_id and s.deletion_started_at is null
-    order by t.updated_at desc limit ${limit}`
+    order by t.updated_at desc, t.id limit ${limit} offset ${from}`
 }

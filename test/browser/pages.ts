@@ -117,7 +117,6 @@ const WAYS: Record<string, Way> = {
   sites: '/console/sites',
   'sites-not-found': '/console/sites?search=none+of+these',
   search: '/console/search?q=chain',
-  'search-for-site': '/console/search?for=post',
   commands: async (on) => {
     await on.goto('content/posts/notes-from-the-repair-cafe')
     await on.page.keyboard.press('Control+k')

@@ -36,8 +36,6 @@ const WORKSPACE_COMMANDS: Command[] = [
   { name: 'Add person', path: '/console/people/new', icon: 'people', needs: 'admin' },
 ]
 
-const CHOOSE_SITE = '/console/search?for=post'
-
 export function siteCommands(site: { id: string }, isSearch: boolean): Command[] {
   const copy: Command = { name: 'Copy site ID', path: '', icon: 'api', copies: site.id }
   if (isSearch) return [...SITE_PAGES, ...SITE_COMMANDS, copy, ...SITE_LISTS]
@@ -46,20 +44,17 @@ export function siteCommands(site: { id: string }, isSearch: boolean): Command[]
 
 /** `recent` are sites to write a post in. */
 export function workspaceCommands(isSearch: boolean, recent: RecentSite[]): Command[] {
-  const common = { icon: 'content', needs: 'editor' } as const
   return [
     ...recent.map(({ id, name }) => ({
       name: `New post in ${name}`,
-      path: newPostPath(id),
-      ...common,
+      path: `/console/sites/${id}/content/new/posts`,
+      icon: 'content' as const,
+      needs: 'editor' as const,
     })),
-    { name: 'New post in another site', path: CHOOSE_SITE, ...common },
     ...(isSearch ? WORKSPACE_PAGES : []),
     ...WORKSPACE_COMMANDS,
   ]
 }
-
-export const newPostPath = (siteId: string) => `/console/sites/${siteId}/content/new/posts`
 
 /** In the order of use. `list` is the list that the article was opened from. Publishing and unpublishing are the buttons of the article's page. */
 export function articleCommands(

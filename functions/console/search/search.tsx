@@ -19,11 +19,12 @@ import { HiddenFields } from '../parts/fields/form.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { oneLine } from '../parts/one-line.ts'
 import { EmptyState, PageHeading } from '../parts/page.tsx'
+import { formatQuantity } from '../parts/quantity.ts'
 import { Time } from '../parts/time.tsx'
 import { readSearch } from '../query.ts'
 import { recentSites } from '../recent-sites.ts'
 import { useRequestContext } from '../site.ts'
-import { articleCommands, type Command, newPostPath, siteCommands, workspaceCommands } from './commands.ts'
+import { articleCommands, type Command, siteCommands, workspaceCommands } from './commands.ts'
 import { type Group, Groups, type Result } from './groups.tsx'
 import { Marked } from './marked.tsx'
 
@@ -34,23 +35,21 @@ export const search = createApp()
 
 search.get('/', async (c) => {
   const q = readSearch(c, 'q')
-  const { site, kind, slug, list, for: use } = c.req.query()
-  const isForPost = use === 'post'
+  const { site, kind, slug, list } = c.req.query()
   const groups = await find(c, q)
-  const kept = Object.entries({ site, kind, slug, list, for: use }).flatMap(
-    ([name, value]): [string, string][] => (value ? [[name, value]] : []),
+  const kept = Object.entries({ site, kind, slug, list }).flatMap(([name, value]): [string, string][] =>
+    value ? [[name, value]] : [],
   )
-  const title = isForPost ? 'New post' : 'Search'
   return c.render(
     <>
-      <PageHeading title={title} lead={isForPost && 'Choose a site.'} />
+      <PageHeading title="Search" />
       <search>
         <form method="get" action="/console/search" data-find>
           <HiddenFields form={kept} />
-          <SearchField q={q} isForPost={isForPost} autofocus={q === ''} />
+          <SearchField q={q} autofocus={q === ''} />
           <div data-results class="plain">
             <Groups groups={groups} q={q} />
-            {q !== '' && q.length < 3 && !site && !isForPost && c.req.query('only') !== 'sites' && (
+            {q !== '' && q.length < 3 && !site && c.req.query('only') !== 'sites' && (
               <p class="hint">Type three letters to find posts.</p>
             )}
             {groups.every(({ found }) => found.length === 0) && q !== '' && (
@@ -62,11 +61,11 @@ search.get('/', async (c) => {
         </form>
       </search>
     </>,
-    { workspace: 'Search', title, isNarrow: true },
+    { workspace: 'Search', isNarrow: true },
   )
 })
 
-export function SearchField({ q = '', isForPost = false, autofocus = false }) {
+export function SearchField({ q = '', autofocus = false }) {
   return (
     <div class="row find">
       <div class="field">
@@ -75,8 +74,8 @@ export function SearchField({ q = '', isForPost = false, autofocus = false }) {
           type="search"
           value={q}
           autofocus={autofocus}
-          aria-label={isForPost ? 'Site' : 'Search'}
-          placeholder={isForPost ? 'Name or domain' : 'Sites, posts, people'}
+          aria-label="Search"
+          placeholder="Sites, posts, people"
           dir="auto"
           autocomplete="off"
           spellcheck={false}
@@ -116,21 +115,20 @@ function readView(c: Http) {
 
 /** The results by group. */
 async function find(c: Http, q: string): Promise<Group[]> {
-  const { only: kind, for: use } = c.req.query()
-  // Menus that choose a site list sites.
-  const only = use === 'post' ? 'sites' : (ONLY.find((each) => each === kind) ?? null)
-  const found = await searchWorkspace(c.get('ctx'), { search: q, only, ...readView(c) })
+  const only = ONLY.find((each) => each === c.req.query('only')) ?? null
+  const from = only === 'posts' ? readFrom(c) : 0
+  const found = await searchWorkspace(c.get('ctx'), { search: q, only, from, ...readView(c) })
   const recent = recentSites(c).filter(({ id }) => id !== found.site?.id)
-  if (only === 'sites') return siteGroups(c, q, found, recent)
-  if (only === 'posts' && q !== '') return [articleGroup(found, q)]
+  if (only === 'sites') return siteGroups(q, found, recent)
+  if (only === 'posts' && q !== '') return [postGroup(found, q, from)]
   return q === '' ? openGroups(c, found, recent) : foundGroups(c, q, found, recent)
 }
 
 type RecentSite = ReturnType<typeof recentSites>[number]
 
-function siteGroups(c: Http, q: string, { site: open, sites }: Found, recent: RecentSite[]): Group[] {
+function siteGroups(q: string, { site: open, sites }: Found, recent: RecentSite[]): Group[] {
   const show = (site: ShownSite) => ({
-    ...toSite(site, q, c.req.query('for') === 'post' ? newPostPath(site.id) : undefined),
+    ...toSite(site, q),
     ...(site.id === open?.id && { about: 'This site' }),
   })
   const all = {
@@ -143,31 +141,33 @@ function siteGroups(c: Http, q: string, { site: open, sites }: Found, recent: Re
 
 const totalOf = ([first]: { total?: number }[]) => first?.total ?? 0
 
-const toAll = (href: string, text: string): Result => ({
-  href,
-  text,
-  isUnmarked: true,
-  mark: <Icon name="search" />,
-})
-
 function otherSites(shown: Found['sites'], q: string): Result[] {
   const total = totalOf(shown)
   if (total === shown.length) return []
   return [toAll(addQuery('/console/sites', { search: q || null }), `See all ${total} sites`)]
 }
 
-/** In a site, with links to its lists and to all sites. In the workspace, with a link to more results. */
-function articleGroup({ site, articles }: Found, q: string): Group {
-  const total = site ? site.posts + site.guides : totalOf(articles)
-  const found = articles.map((each) => toArticle(each, site))
-  if (site) found.push(...allMatches(site, q, articles))
-  else if (total > found.length && found.length < FOUND_OF_ONE_KIND) {
-    const more =
-      total > FOUND_OF_ONE_KIND ? `See the ${FOUND_OF_ONE_KIND} last changed` : `See all ${total} posts`
-    found.push(toAll(addQuery('/console/search', { q, only: 'posts' }), more))
-  }
-  if (site && total === 0) return { title: 'Other sites', found }
-  return { title: site ? `Posts and guides in ${site.name}` : 'Posts', count: countOf(total), found }
+const readFrom = (c: Http) => Math.min(MAX_COUNTED, Math.max(0, Math.trunc(Number(c.req.query('from'))) || 0))
+
+/** Posts of all sites. `from` is null for the first few, which lead to pages of them. */
+function postGroup({ articles }: Found, q: string, from: number | null): Group {
+  const total = totalOf(articles)
+  const end = (from ?? 0) + articles.length
+  const found = articles.map((each) => toArticle(each, null))
+  const next = addQuery('/console/search', { q, only: 'posts', from: from === null ? null : end })
+  const rest = formatQuantity(Math.min(total - end, FOUND_OF_ONE_KIND), 'more post')
+  if (end < total) found.push(toAll(next, `See ${from === null ? `all ${countOf(total)} posts` : rest}`))
+  if (from === null) return { title: 'Posts', count: countOf(total), found }
+  const hint = end === MAX_COUNTED ? '. Add a word to find the others' : ''
+  return { title: 'Posts', count: `${from + 1}–${end} of ${countOf(total)}${hint}`, found }
+}
+
+/** With links to the lists of the site and to all sites. */
+function articleGroup(site: OpenSite, { articles }: Found, q: string): Group {
+  const total = site.posts + site.guides
+  const found = [...articles.map((each) => toArticle(each, site)), ...allMatches(site, q, articles)]
+  if (total === 0) return { title: 'Other sites', found }
+  return { title: `Posts and guides in ${site.name}`, count: countOf(total), found }
 }
 
 const countOf = (total: number) =>
@@ -182,7 +182,8 @@ function openGroups(c: Http, found: Found, recent: RecentSite[]): Group[] {
   const changed = { title: 'Recently changed by you', found: others.map((each) => toArticle(each, site)) }
   const visited = { title: 'Recent sites', found: recent.map((each) => toSite(each, '')) }
   const [open, here, workspace] = commandGroups(c, '', found, recent)
-  return site ? [open, changed, here, visited] : [changed, visited, workspace]
+  // Results that need no query come first, so that the others move nothing.
+  return site ? [open, here, changed, visited] : [visited, workspace, changed]
 }
 
 function foundGroups(c: Http, q: string, found: Found, recent: RecentSite[]): Group[] {
@@ -193,7 +194,7 @@ function foundGroups(c: Http, q: string, found: Found, recent: RecentSite[]): Gr
     count: countOf(totalOf(found.sites)),
     found: [...found.sites.map((each) => toSite(each, q)), ...otherSites(found.sites, q)],
   }
-  const listed = articleGroup(found, q)
+  const listed = site ? articleGroup(site, found, q) : postGroup(found, q, null)
   const persons: Result[] = people.map(({ id, name }) => ({
     href: `/console/people/${id}`,
     text: name,
@@ -227,23 +228,6 @@ function commandGroups(
   ]
 }
 
-type ShownSite = { id: string; name: string; domain?: string }
-
-const toSite = (
-  { id, name, domain }: ShownSite,
-  q: string,
-  href = `/console/sites/${id}/overview`,
-): Result => ({
-  href,
-  text: name,
-  about: domain && (
-    <span>
-      <Marked text={domain} q={q} />
-    </span>
-  ),
-  mark: <Avatar name={name} isSite />,
-})
-
 /** The commands that the person may use and that match. */
 function offer(c: Http, q: string, commands: Command[], base: string): Result[] {
   return commands
@@ -261,32 +245,6 @@ function matches(name: string, q: string): boolean {
   return q === '' || (words.length > 0 && words.every((word) => foldCase(name).includes(word)))
 }
 
-/** The site is named unless it is the one in view. */
-function toArticle(article: FoundArticle, site: OpenSite | null): Result {
-  const { kind, slug, title, site: own, inTitle = true } = article
-  return {
-    href: `/console/sites/${own.id}/content/${kind}/${encodeURIComponent(slug)}`,
-    text: oneLine(title),
-    mark: <Icon name="content" />,
-    slug: inTitle ? undefined : slug,
-    about: (
-      <>
-        {own.id !== site?.id && <bdi>{own.name}</bdi>} <State {...article} />
-      </>
-    ),
-  }
-}
-
-function State(article: FoundArticle) {
-  const { kind, publishAt, updatedAt } = article
-  return (
-    <>
-      {kind === 'guides' && 'Guide'} <StatusBadge {...article} />{' '}
-      <Time at={publishAt ?? updatedAt} isRelative />
-    </>
-  )
-}
-
 /** Links to the lists with all matches, where some are not shown, and to the search of all sites. */
 function allMatches(site: OpenSite, q: string, shown: FoundArticle[]): Result[] {
   const lists = (['posts', 'guides'] as const).flatMap((kind) => {
@@ -296,4 +254,41 @@ function allMatches(site: OpenSite, q: string, shown: FoundArticle[]): Result[] 
     return toAll(addQuery(`/console/sites/${site.id}${list}`, { search: q }), `See all ${all}`)
   })
   return [...lists, toAll(addQuery('/console/search', { q }), `Search all sites for “${q}”`)]
+}
+
+const toAll = (href: string, text: string): Result => ({
+  href,
+  text,
+  isUnmarked: true,
+  mark: <Icon name="search" />,
+})
+
+type ShownSite = { id: string; name: string; domain?: string }
+
+const toSite = ({ id, name, domain }: ShownSite, q: string): Result => ({
+  href: `/console/sites/${id}/overview`,
+  text: name,
+  about: domain && (
+    <span>
+      <Marked text={domain} q={q} />
+    </span>
+  ),
+  mark: <Avatar name={name} isSite />,
+})
+
+/** The site is named unless it is the one in view. */
+function toArticle(article: FoundArticle, site: OpenSite | null): Result {
+  const { kind, slug, title, site: own, inTitle = true, publishAt, updatedAt } = article
+  return {
+    href: `/console/sites/${own.id}/content/${kind}/${encodeURIComponent(slug)}`,
+    text: oneLine(title),
+    mark: <Icon name="content" />,
+    slug: inTitle ? undefined : slug,
+    about: (
+      <>
+        {own.id !== site?.id && <bdi>{own.name}</bdi>} {kind === 'guides' && 'Guide'}{' '}
+        <StatusBadge {...article} /> <Time at={publishAt ?? updatedAt} isRelative />
+      </>
+    ),
+  }
 }
