@@ -26,7 +26,9 @@ export const MadeByOperator = /* @__PURE__ */ responseSchema(() =>
   z
     .object({
       schedules: z
-        .array(z.object({ siteId: z.uuid(), slug: z.string(), publishAt: z.iso.datetime() }))
+        .array(
+          z.object({ siteId: z.uuid(), slug: z.string(), title: z.string(), publishAt: z.iso.datetime() }),
+        )
         .check(z.describe('The first 100 schedules by time. `scheduleCount` counts all')),
       scheduleCount: z.int(),
       previewLinks: z
@@ -35,6 +37,7 @@ export const MadeByOperator = /* @__PURE__ */ responseSchema(() =>
             id: z.uuid(),
             siteId: z.uuid(),
             slug: z.string(),
+            title: z.string(),
             lastFour: z.string(),
             createdAt: z.iso.datetime(),
             expiresAt: z.iso.datetime(),
@@ -76,11 +79,11 @@ export function selectCreatedItems({ db }: Pick<Context, 'db'>, id: string) {
     links as (select * from ${previewLinks} where ${isLiveLinkOf(id)})
     select
       array(
-        select json_build_object('siteId', site_id, 'slug', slug, 'publishAt', wire_time(publish_at))
+        select json_build_object('siteId', site_id, 'slug', slug, 'title', title, 'publishAt', wire_time(publish_at))
         from schedules order by publish_at, id limit ${MAX_LISTED}) as schedules,
       (select count(*)::integer from schedules) as "scheduleCount",
       array(
-        select json_build_object('id', l.id, 'siteId', l.site_id, 'slug', p.slug, 'lastFour', l.last_four,
+        select json_build_object('id', l.id, 'siteId', l.site_id, 'slug', p.slug, 'title', p.title, 'lastFour', l.last_four,
           'createdAt', wire_time(l.created_at), 'expiresAt', wire_time(l.expires_at))
         from links l join ${posts} p on p.id = l.post_id
         order by l.created_at desc, l.id limit ${MAX_LISTED}) as "previewLinks",

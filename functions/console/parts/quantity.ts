@@ -3,6 +3,14 @@ export function formatQuantity(count: number, one: string, many = `${one}s`): st
   return `${count.toLocaleString('en')} ${count === 1 ? one : many}`
 }
 
+/** `2 posts and 1 key`, without zeros. */
+export function listQuantities(
+  counts: readonly (readonly [count: number, one: string, many?: string])[],
+): string {
+  const lines = counts.flatMap(([count, one, many]) => (count > 0 ? formatQuantity(count, one, many) : []))
+  return lines.join(', ').replace(/, ([^,]+)$/, ' and $1')
+}
+
 /** For counts that stop at a limit: `10,000 or more events`. */
 export function formatCounted(count: number, limit: number, one: string, many = `${one}s`): string {
   return count < limit ? formatQuantity(count, one, many) : `${limit.toLocaleString('en')} or more ${many}`

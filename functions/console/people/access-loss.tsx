@@ -8,8 +8,9 @@ import type { Values } from '../forms/form.ts'
 import { itemPath } from '../parent-list.ts'
 import { isLive } from '../parts/badge.tsx'
 import { Choice } from '../parts/fields/field.tsx'
+import { oneLine } from '../parts/one-line.ts'
 import { Section } from '../parts/page.tsx'
-import { formatQuantity } from '../parts/quantity.ts'
+import { formatQuantity, listQuantities } from '../parts/quantity.ts'
 import { Table } from '../parts/table.tsx'
 import { Time } from '../parts/time.tsx'
 import { useRequestContext } from '../site.ts'
@@ -18,14 +19,15 @@ import { PEOPLE, type Person } from './person.ts'
 export const choiceOf = ({ schedules }: Values): ScheduleChoice | undefined =>
   scheduleChoices.find((choice) => choice === schedules)
 
+type Listed = MadeByOperator['schedules' | 'previewLinks'][number]
 type Made = MadeByOperator & { given: GivenToken[]; sites: { id: string; name: string }[] }
 
 export function MadeSection({ made }: { made: Made }) {
   const { schedules, scheduleCount, previewLinks, previewLinkCount, given, tokenCount } = made
   if (scheduleCount + previewLinkCount + tokenCount === 0) return null
-  const linkTo = (siteId: string, slug: string) => (
+  const linkTo = ({ siteId, slug, title }: Listed) => (
     <a href={`/console/sites/${siteId}${itemPath('posts', slug)}`} dir="auto">
-      {slug}
+      {oneLine(title)}
     </a>
   )
   const siteName = (siteId: string) => <bdi>{made.sites.find(({ id }) => id === siteId)?.name}</bdi>
@@ -39,11 +41,7 @@ export function MadeSection({ made }: { made: Made }) {
         <Table
           label="Schedules"
           columns={['Draft', 'Site', 'Publishes at']}
-          rows={schedules.map(({ siteId, slug, publishAt }) => [
-            linkTo(siteId, slug),
-            siteName(siteId),
-            <Time at={publishAt} />,
-          ])}
+          rows={schedules.map((each) => [linkTo(each), siteName(each.siteId), <Time at={each.publishAt} />])}
         />
       )}
       <More count={scheduleCount} shown={schedules.length} what="schedule" />
@@ -51,12 +49,12 @@ export function MadeSection({ made }: { made: Made }) {
         <Table
           label="Preview links"
           columns={['Post', 'Site', 'Link ends with', 'Created', 'Expires']}
-          rows={previewLinks.map(({ siteId, slug, lastFour, createdAt, expiresAt }) => [
-            linkTo(siteId, slug),
-            siteName(siteId),
-            <code>…{lastFour}</code>,
-            <Time at={createdAt} isRelative />,
-            <Time at={expiresAt} />,
+          rows={previewLinks.map((each) => [
+            linkTo(each),
+            siteName(each.siteId),
+            <code>…{each.lastFour}</code>,
+            <Time at={each.createdAt} isRelative />,
+            <Time at={each.expiresAt} />,
           ])}
         />
       )}
@@ -92,8 +90,7 @@ export function EndsWithPerson({ person: { tokens, links }, sessions, made }: En
     [made.previewLinkCount, 'preview link'],
     [made.tokenCount, 'token or sign-in link for other people', 'tokens and sign-in links for other people'],
   ] as const
-  const lines = ends.flatMap(([count, one, many]) => (count > 0 ? formatQuantity(count, one, many) : []))
-  const list = lines.join(', ').replace(/, ([^,]+)$/, ' and $1')
+  const list = listQuantities(ends)
   const isOne = ends.reduce((sum, [count]) => sum + count, 0) === 1
   return list ? (
     <p>

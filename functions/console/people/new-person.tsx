@@ -9,10 +9,10 @@ import { type Errors, fieldsOf, submit, type Values } from '../forms/form.ts'
 import { formPage } from '../forms/form-page.tsx'
 import { type Option, SelectField, TextField } from '../parts/fields/field.tsx'
 import { Form } from '../parts/fields/form.tsx'
+import { tokenPage } from './credentials.tsx'
 import { createAndShowLink, EmailField } from './links.tsx'
 import { PEOPLE, PersonInput, REFUSALS, ROLE_HINT, ROLES } from './person.ts'
 import { readPersonForm, SitesField, sitesInput } from './sites-field.tsx'
-import { tokenPage } from './tokens.tsx'
 
 export const newPerson = createApp()
 

@@ -21,6 +21,7 @@ import { ButtonLink } from '../parts/site-link.tsx'
 import { Table } from '../parts/table.tsx'
 import { Time } from '../parts/time.tsx'
 import { choiceOf, EndsWithPerson, MadeSection, restrictionPage, ScheduleField } from './access-loss.tsx'
+import { credentials, SessionsSection, TokensSection } from './credentials.tsx'
 import { LinksSection, links } from './links.tsx'
 import { newPerson } from './new-person.tsx'
 import {
@@ -34,15 +35,13 @@ import {
   ROLES,
   readPerson,
 } from './person.ts'
-import { SessionsSection, sessions } from './sessions.tsx'
 import { readPersonForm, SitesField, sitesInput, sitesText, sitesValue } from './sites-field.tsx'
-import { TokensSection, tokens } from './tokens.tsx'
 
 const ACTIVITY_SHOWN = 10
 
 export const people = createApp()
 
-for (const pages of [newPerson, tokens, links, sessions]) people.route('/', pages)
+for (const pages of [newPerson, credentials, links]) people.route('/', pages)
 
 people.get('/', async (c) => {
   const operators = await listOperators(c.get('ctx'))

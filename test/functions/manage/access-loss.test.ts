@@ -278,9 +278,9 @@ describe('the list of a person’s links, schedules and tokens', () => {
     await schedule(person, site)
     const made = await manage('GET', `${person.path}/made`)
     expect(made).toMatchObject({
-      schedules: [{ siteId: site.id, slug: 'draft' }],
+      schedules: [{ siteId: site.id, slug: 'draft', title: expect.any(String) }],
       scheduleCount: 1,
-      previewLinks: [{ lastFour: link.lastFour, slug: 'draft' }],
+      previewLinks: [{ lastFour: link.lastFour, slug: 'draft', title: expect.any(String) }],
       previewLinkCount: 1,
       tokenCount: 0,
     })
