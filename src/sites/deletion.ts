@@ -16,6 +16,7 @@ import {
   sites,
   tombstones,
   trainingRows,
+  webhookEndpoints,
   webhookEvents,
 } from '../db/schema.ts'
 import { writeAs } from '../db/write.ts'
@@ -32,6 +33,18 @@ const LEASE_S = 60
 const MAX_CONTINUED = 100
 /** Until then, the request that started it is still at work. */
 const STOPPED_AFTER = '30 seconds'
+
+const COUNTED = { posts, guides, trainingRows, redirects, keys: apiKeys, webhooks: webhookEndpoints }
+
+/** The numbers of what a deletion deletes. */
+export async function countContents({ db }: Context, siteId: string) {
+  const counts = Object.entries(COUNTED).map(
+    ([name, table]) =>
+      sql`(select count(*)::integer from ${table} where site_id = ${siteId}) as ${sql.identifier(name)}`,
+  )
+  const { rows } = await db.execute(sql`select ${sql.join(counts, sql`, `)}`)
+  return rows[0] as Record<keyof typeof COUNTED, number>
+}
 
 /** `confirmation` must be the site's name. Returns false if the queue continues. @throws AppError site_not_found; invalid_query */
 export async function deleteSite(

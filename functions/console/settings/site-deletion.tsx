@@ -1,5 +1,5 @@
 import { requireRole } from '../../../src/core/actor.ts'
-import { deleteSite } from '../../../src/sites/deletion.ts'
+import { countContents, deleteSite } from '../../../src/sites/deletion.ts'
 import { createApp, type Http } from '../../http/env.ts'
 import { Confirm } from '../actions/confirm.tsx'
 import { redirectDone } from '../actions/done.tsx'
@@ -7,6 +7,7 @@ import { type Errors, fieldsOf, readForm, type Values } from '../forms/form.ts'
 import { TextField } from '../parts/fields/field.tsx'
 import { oneLine } from '../parts/one-line.ts'
 import { Section } from '../parts/page.tsx'
+import { listQuantities } from '../parts/quantity.ts'
 import { useAllowed } from '../parts/require-role.tsx'
 import { ButtonLink } from '../parts/site-link.tsx'
 import { forgetRecentSite } from '../recent-sites.ts'
@@ -31,8 +32,8 @@ siteDeletion.post(DELETION, async (c) => {
 /** Pages and fields drop the line breaks and double spaces of a name, and may change its normal form. */
 const toLine = (text: string) => text.normalize('NFC').trim().replaceAll(/\s+/g, ' ')
 
-function deletionPage(c: Http, values: Values, errors: Errors) {
-  const { name, deletionStartedAt } = c.get('site')
+async function deletionPage(c: Http, values: Values, errors: Errors) {
+  const { id, name, deletionStartedAt } = c.get('site')
   const page = { tab: 'Settings', title: 'Delete site', isNarrow: true } as const
   if (deletionStartedAt) {
     return c.render(
@@ -50,6 +51,15 @@ function deletionPage(c: Http, values: Values, errors: Errors) {
   }
   requireRole(c.get('ctx'), 'admin')
   const field = fieldsOf(values, errors)
+  const { posts, guides, trainingRows, redirects, keys, webhooks } = await countContents(c.get('ctx'), id)
+  const contents = listQuantities([
+    [posts, 'post'],
+    [guides, 'guide'],
+    [trainingRows, 'training row'],
+    [redirects, 'redirect'],
+    [keys, 'key'],
+    [webhooks, 'webhook'],
+  ])
   return c.render(
     <Confirm
       title="Delete the site “{name}”?"
@@ -60,10 +70,10 @@ function deletionPage(c: Http, values: Values, errors: Errors) {
       field={<TextField label={`Type “${oneLine(name)}” to confirm`} {...field('name')} required />}
     >
       <p>
-        Its keys stop working with the next request, so programs that use them fail. Posts, guides, training
-        rows, webhooks with their deliveries, the published sitemap and the usage are deleted. This cannot be
-        undone.
+        This deletes {contents && <strong>{contents}</strong>}
+        {contents && ', and '}the settings, deliveries, published sitemap and usage of the site.
       </p>
+      <p>Keys stop working with the next request, so programs that use them fail. This cannot be undone.</p>
     </Confirm>,
     page,
   )

@@ -16,7 +16,9 @@ describe('deleting a site', () => {
     await site.put('a')
     const { at, open, read, submit } = await browse(site)
     expect((await open('/settings')).text).toContain(`href="${at(DELETION)}">Delete site…</a>`)
-    expect(await read(DELETION)).toMatch(/Delete the site “Test”\? Its keys stop working .* cannot be undone/)
+    expect(await read(DELETION)).toMatch(
+      /Delete the site “Test”\? This deletes 1 post and 1 key , and .* Keys stop working .* cannot be undone/,
+    )
     const { status, location, words, page } = await submit(DELETION, { name: 'Test' })
     expect([status, unsigned(location)]).toEqual([303, '/console/sites?done=deleted&of=Test'])
     expect(words).toContain('Site “Test” deleted.')
