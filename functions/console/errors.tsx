@@ -82,6 +82,7 @@ export const errorPage: ErrorHandler<Env> = async (error, c) => {
       : code && REASONS[code]?.(c)
   const { title, advice } = reason ?? TEXTS[status] ?? { title: 'Request refused', advice: `${text}.` }
   const again = status === 500 ? await retryForm(c) : null
+  const { site } = c.var as Partial<typeof c.var>
   c.header('Cache-Control', 'no-store')
   if (isUnreachable) c.header('Retry-After', String(RETRY_AFTER_SECONDS))
   c.status(isUnreachable ? 503 : status)
@@ -105,7 +106,9 @@ export const errorPage: ErrorHandler<Env> = async (error, c) => {
         <div class="actions">
           {isGone && <ButtonLink to={safeNext(c, c.req.header('Referer'))} text="Back to the page" />}
           {code === 'invalid_query' && <ButtonLink to={c.req.path} text="First page" look="primary" />}
-          <ButtonLink to="/console/sites" text="All sites" />
+          {site && <ButtonLink to="/overview" text="Overview" />}
+          {site && <ButtonLink to="/content" text="Content" />}
+          {!site && <ButtonLink to="/console/sites" text="All sites" />}
         </div>
       )}
     </>,

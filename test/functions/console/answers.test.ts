@@ -113,6 +113,16 @@ describe('404', () => {
     expect(answer.text).toContain('<a class="button" href="/console/sites">All sites</a>')
   })
 
+  it('in a site leads to its pages', async () => {
+    const { at, open } = await browse(await makeSite())
+    const { text } = await open('/nowhere')
+    for (const [page, name] of [
+      ['/overview', 'Overview'],
+      ['/content', 'Content'],
+    ] as const)
+      expect(text).toContain(`<a class="button" href="${at(page)}">${name}</a>`)
+  })
+
   it('offers a search for a post or guide that does not exist', async () => {
     const { id } = await makeSite()
     for (const kind of ['posts', 'guides']) {
