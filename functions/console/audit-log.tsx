@@ -61,11 +61,16 @@ async function auditPage(c: Http, siteId: string | null) {
     const change = await readOnlyEdit(c, result.items)
     return c.render(
       <>
-        <Changeset entries={result.items} hasDifferences={change !== null} />
+        <Changeset
+          entries={result.items}
+          withSite={siteId === null}
+          hasDifferences={change !== null}
+          hrefOf={(filters) => addQuery(path, filters)}
+        />
         {change && <FieldDifferences {...change} />}
         {listEnd}
       </>,
-      { ...page, title: 'Change' },
+      { ...page, title: 'Change', isNarrow: change === null },
     )
   }
   return c.render(

@@ -96,15 +96,17 @@ export const isOfFold = ({ since, until }: Values) =>
 
 type ChangesetProps = {
   entries: ListedEntry[]
+  withSite: boolean
+  hrefOf: EntriesProps['hrefOf']
   /** The page shows the old and the new texts, too. */
   hasDifferences: boolean
 }
 
 /** The page of a changeset, below its sentence as the heading. */
-export function Changeset({ entries, hasDifferences }: ChangesetProps) {
+export function Changeset({ entries, withSite, hasDifferences, hrefOf }: ChangesetProps) {
   const [entry, ...others] = entries
   if (!entry) return null
-  const { changeset, at, channel, address, siteId } = entry
+  const { changeset, at, channel, address, siteId, actorId, actor, resourceId } = entry
   const isGroup = changeset.entries > 1
   const parts = isGroup ? changesetOf(entry) : sentenceOf(entry)
   const values = hasDifferences ? [] : valuesOf(entry)
@@ -117,8 +119,8 @@ export function Changeset({ entries, hasDifferences }: ChangesetProps) {
           </h1>
           <p class="lead">
             <Time at={at} /> · {SOURCES[channel]}
-            {address && ` · ${address}`}
-            {siteId !== null && others.every((each) => each.siteId === siteId) && (
+            {address && ` from ${address}`}
+            {withSite && siteId !== null && others.every((each) => each.siteId === siteId) && (
               <>
                 {' · '}
                 <SiteName entry={entry} />
@@ -145,6 +147,10 @@ export function Changeset({ entries, hasDifferences }: ChangesetProps) {
       {!isGroup && !hasDifferences && entry.after?.fields && (
         <p class="muted">The texts before this edit are no longer kept.</p>
       )}
+      <p class="row">
+        {!isGroup && resourceId && <a href={hrefOf({ subject: resourceId })}>Everything about this</a>}
+        {actorId && <a href={hrefOf({ actorId })}>Everything by {actor}</a>}
+      </p>
     </>
   )
 }
@@ -168,7 +174,7 @@ function Sentence({ entry, parts }: { entry: ListedEntry; parts: Part[] }) {
       {parts.map(({ text, of }) => {
         if (of === undefined) return text
         if (of === 'time') return <Time at={text} />
-        const href = of === 'actor' ? actorHref(entry) : hrefOf(entry)
+        const href = of === 'actor' ? actorHref(entry) : subjectHref(entry)
         const name = <bdi class={of === 'actor' ? 'actor' : undefined}>{oneLine(text)}</bdi>
         return href ? <a href={href}>{name}</a> : name
       })}
@@ -177,7 +183,7 @@ function Sentence({ entry, parts }: { entry: ListedEntry; parts: Part[] }) {
 }
 
 /** The page of the subject, if it still exists. */
-function hrefOf({ names: { noun, target }, siteId, siteName }: ListedEntry): string | null {
+function subjectHref({ names: { noun, target }, siteId, siteName }: ListedEntry): string | null {
   const site = siteId !== null && siteName !== null ? `/console/sites/${siteId}` : null
   if (site && noun === 'site') return `${site}/settings`
   if (site && noun === 'sitemap') return `${site}/settings/sitemap`
@@ -231,7 +237,7 @@ function valuesOf(entry: ListedEntry): Shown[] {
 }
 
 function ChangesLink({ entry }: { entry: ListedEntry }) {
-  const article = hrefOf(entry)
+  const article = subjectHref(entry)
   if (!entry.after?.fields || !article || !entry.hasRevision) return null
   return (
     <a class="below" href={`${article}/history/${Date.parse(entry.at)}`}>

@@ -1,13 +1,17 @@
+import { DAY_MS } from '../../../src/core/time.ts'
 import { type Errors, fieldsOf, type Values } from '../forms/form.ts'
+import { addQuery } from '../parent-list.ts'
 import { type Option, SelectField, TextField } from '../parts/fields/field.tsx'
 import { HiddenFields } from '../parts/fields/form.tsx'
 import { InstantField } from '../parts/fields/instant-field.tsx'
 import { FilterForm } from '../parts/list.tsx'
+import { ButtonLink } from '../parts/site-link.tsx'
 import { isOfFold } from './entries.tsx'
 import { describeAction } from './sentence.ts'
 import { NOUNS, OF_WORKSPACE } from './words.ts'
 
 const TIMES = { since: 'From', until: 'Before' }
+const PRESETS = { 'Last 24 hours': 1, 'Last 7 days': 7, 'Last 30 days': 30 }
 const SHOWN = ['subject', 'actor', 'action', 'since', 'until'] as const
 
 type FiltersProps = { path: string; values: Values; errors: Errors; isOfSite: boolean }
@@ -24,6 +28,14 @@ export function Filters({ path, values, errors, isOfSite }: FiltersProps) {
   const chips = isOfFold(values) ? { labels: { since: 'At' }, values: withoutEnd } : { labels: TIMES, values }
   const times = (
     <>
+      <nav class="row" aria-label="Recent times">
+        {Object.entries(PRESETS).map(([text, days]) => {
+          const since = new Date(Date.now() - days * DAY_MS).toISOString()
+          return (
+            <ButtonLink to={addQuery(path, { ...values, since, until: null })} text={text} look="small" />
+          )
+        })}
+      </nav>
       <InstantField label={TIMES.since} {...field('since')} />
       <InstantField label={TIMES.until} {...field('until')} />
     </>

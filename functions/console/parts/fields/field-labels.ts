@@ -12,6 +12,7 @@ const LABELS: Record<string, string> = {
   faqJsonLd: 'FAQ',
   feedContent: 'Feeds',
   id: 'Webhook ID',
+  lastFour: 'Ends with',
   previewUrl: 'Preview URL',
   slackUrl: 'Slack',
   trainingOptIn: 'Allow the training export',
