@@ -78,7 +78,7 @@ sites.get('/', async (c) => {
       ) : isFiltered ? (
         <NoMatch what="sites" list={PATH} />
       ) : (
-        <NoSites isFirstPage={cursor === null} />
+        <NoSites />
       )}
       <ListEnd
         what="sites"
@@ -115,12 +115,12 @@ const pageOf = ({ sort, ...filters }: Asked) =>
 
 const TROUBLE_OPTIONS: Option[] = [
   ['', 'All sites'],
-  ['any', 'With issues'],
+  ['any', 'Needs attention'],
   ...troubles.map((trouble): Option => [trouble, TROUBLE_TEXTS[trouble].name]),
 ]
 
 const SORTS: Record<Asked['sort'], string> = {
-  trouble: 'Issues first',
+  trouble: 'Most urgent first',
   newest: 'Newest first',
   name: 'Name',
   posts: 'Most posts',
@@ -152,16 +152,19 @@ function Count({ totals: { sites, troubled }, asked }: { totals: SiteOverviews['
       {formatQuantity(sites, 'site')}
       {troubled > 0 && (
         <>
-          , <a href={pageOf({ ...asked, trouble: 'any' })}>{troubled.toLocaleString('en')} with issues</a>
+          ,{' '}
+          <a href={pageOf({ ...asked, trouble: 'any' })}>
+            {troubled.toLocaleString('en')} {troubled === 1 ? 'needs' : 'need'} attention
+          </a>
         </>
       )}
     </span>
   )
 }
 
-export function NoSites({ isFirstPage = true }) {
+export function NoSites() {
   return (
-    <EmptyState title={isFirstPage ? 'No sites yet' : 'No more sites'}>
+    <EmptyState title="No sites yet">
       <p>Create a site for your blog or documentation. All you need is a name and a domain.</p>
     </EmptyState>
   )
@@ -222,7 +225,7 @@ sites.post('/', async (c) => {
   const values = await readForm(c)
   const input = {
     name: values.name || undefined,
-    domain: values.domain?.trim().replace(/^https?:\/\/|\/$/g, '') || undefined,
+    ...placeOf(values.domain ?? ''),
     plan: values.plan || undefined,
   }
   const ctx = c.get('ctx')
@@ -233,6 +236,13 @@ sites.post('/', async (c) => {
   if (result && !result.isSecond) return c.redirect(`/console/sites/${result.id}/overview`, 303)
   return newSitePage(c, values, errors ?? {}, result)
 })
+
+/** People paste the URL of a blog, such as `https://example.com/blog/`. Its path is where posts are. */
+function placeOf(text: string) {
+  const [, domain = text.trim(), path] =
+    /^(?:https?:\/\/)?([^/]+)((?:\/[\w.~-]+)*)\/?$/i.exec(text.trim()) ?? []
+  return { domain: domain || undefined, ...(path && { postPath: `${path}/{slug}` }) }
+}
 
 /** The next submit confirms that it is a second site of this name. */
 function newSitePage(c: Http, values: Values, errors: Errors, first?: { id: string; name: string }) {
@@ -260,7 +270,7 @@ function newSitePage(c: Http, values: Values, errors: Errors, first?: { id: stri
         label="Domain"
         {...field('domain')}
         placeholder="blog.example.com"
-        hint="Where people read your posts."
+        hint="Where people read your posts, with or without a path."
         required
       />
       <SelectField label="Plan" {...field('plan')} options={planOptions()} />

@@ -1,11 +1,11 @@
-import { and, type SQL, sql } from 'drizzle-orm'
+import { and, eq, isNull, type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
 import { countersOfActiveSites, countersOfToday } from '../access/counters.ts'
 import { selectLimits } from '../access/quota.ts'
 import type { Context } from '../context.ts'
 import { likeSubstring, wordsOf } from '../core/fold.ts'
 import { ofReachableSites } from '../db/reachable-sites.ts'
-import { dailyUsage, postCounts, type postStatuses, sites } from '../db/schema.ts'
+import { apiKeys, dailyUsage, postCounts, type postStatuses, sites } from '../db/schema.ts'
 import { type ListedEntry, selectRecentChanges, toEntries } from '../people/audit-log.ts'
 import {
   type DeliveryCounts,
@@ -14,7 +14,7 @@ import {
   toRecentDeliveries,
 } from '../webhooks/recent-deliveries.ts'
 import type { SiteRow } from './sites.ts'
-import { type SiteTroubles, selectTroubles, severityOf, type Trouble } from './troubles.ts'
+import { type SiteTroubles, selectTroubles, severityOf, type Trouble, troubles } from './troubles.ts'
 
 export type SiteOverview = {
   site: Pick<SiteRow, 'id' | 'name' | 'domain' | 'plan'> & { deletionStartedAt: string | null }
@@ -33,7 +33,7 @@ export type SiteOverview = {
 export const siteSorts = ['trouble', 'newest', 'name', 'posts', 'quota'] as const
 type SiteSort = (typeof siteSorts)[number]
 
-/** `any` selects severity 2 and above, so not sites that merely have work waiting. */
+/** `any` selects sites with a trouble. */
 export type SiteFilter = {
   /** Words of the name and domain, in any order. */
   search?: string
@@ -41,7 +41,6 @@ export type SiteFilter = {
   sort?: SiteSort
 }
 
-const TROUBLED = 2
 const DAYS_SHOWN = 14
 
 export type SiteCursor = [key: number | string, id: string]
@@ -59,14 +58,13 @@ export const parseSiteCursor = (sort: SiteSort) => (text: string) => {
 
 export type SiteOverviews = {
   items: SiteOverview[]
-  /** The sites with the most requests today. */
-  busiest: SiteOverview[]
   next: string | null
   /** Over all sites that the search finds, ignoring the filter. */
   totals: {
     sites: number
-    noted: number
+    /** Sites with a trouble, and with each trouble. */
     troubled: number
+    troubles: Record<Trouble, number>
     oldestMs: number | null
     published: number
     drafts: number
@@ -80,7 +78,7 @@ export type SiteOverviews = {
 /** One call to Postgres, for the sites that the actor can reach. */
 export async function listSiteOverviews(
   ctx: Context,
-  { limit, cursor, busiest = 0 }: { limit: number; cursor: SiteCursor | null; busiest?: number },
+  { limit, cursor }: { limit: number; cursor: SiteCursor | null },
   { search = '', trouble, sort = 'trouble' }: SiteFilter,
   now: Date,
 ): Promise<SiteOverviews> {
@@ -88,7 +86,7 @@ export async function listSiteOverviews(
   const matches = and(ofReachableSites(ctx, sql`s.id`), ...wordsOf(search).map(matchesWord)) ?? sql`true`
   const { key, isAscending } = SORTS[sort]
   const hasTrouble =
-    trouble === 'any' ? sql`m.severity >= ${TROUBLED}` : trouble && sql`m.${sql.identifier(trouble)} > 0`
+    trouble === 'any' ? sql`m.severity > 0` : trouble && sql`m.${sql.identifier(trouble)} > 0`
   const isAfter =
     cursor && sql`(${key}, m.id) ${isAscending ? sql`>` : sql`<`} (${cursor[0]}, ${cursor[1]}::uuid)`
   const order = isAscending ? sql`asc` : sql`desc`
@@ -101,28 +99,20 @@ export async function listSiteOverviews(
       select ${key} as key, m.*, ${selectDaily(now)} as daily from measured m
       where ${hasTrouble ?? sql`true`} and ${isAfter ?? sql`true`}
       order by ${key} ${order}, m.id ${order} limit ${limit + 1}
-    ),
-    busy as (
-      select m.*, ${selectDaily(now)} as daily from measured m
-      order by used desc, m."createdAt" desc limit ${busiest}
     )
     select (select jsonb_build_object('sites', count(*), 'oldestMs', min("createdAt"),
         'published', coalesce(sum(published), 0), 'drafts', coalesce(sum(drafts), 0), 'used', coalesce(sum(used), 0),
-        'noted', count(*) filter (where severity > 0),
-        'troubled', count(*) filter (where severity >= ${TROUBLED})) from measured) as totals,
-      coalesce((select jsonb_agg(to_jsonb(s) order by s.key ${order}, s.id ${order}) from shown s), '[]') as shown,
-      coalesce((select jsonb_agg(to_jsonb(b) order by b.used desc, b."createdAt" desc) from busy b), '[]') as busy`),
+        'troubled', count(*) filter (where severity > 0), 'troubles', ${countEach}) from measured) as totals,
+      coalesce((select jsonb_agg(to_jsonb(s) order by s.key ${order}, s.id ${order}) from shown s), '[]') as shown`),
   ])
-  const { totals, shown, busy } = rows[0] as {
+  const { totals, shown } = rows[0] as {
     totals: SiteOverviews['totals']
     shown: (Row & { key: string })[]
-    busy: Row[]
   }
   const items = shown.slice(0, limit)
   const last = items.at(-1)
   return {
     items: items.map((row) => toOverview(row, counters !== null)),
-    busiest: busy.map((row) => toOverview(row, counters !== null)),
     next: last && shown.length > limit ? JSON.stringify([last.key, last.id]) : null,
     totals,
     isUncounted: counters === null,
@@ -134,22 +124,33 @@ export async function getSiteOverview(
   ctx: Context,
   site: SiteRow,
   now: Date,
-): Promise<{ overview: SiteOverview; deliveries: DeliveryCounts | null; recent: ListedEntry[] }> {
+): Promise<{
+  overview: SiteOverview
+  deliveries: DeliveryCounts | null
+  recent: ListedEntry[]
+  hasKey: boolean
+}> {
   const today = await countersOfToday(ctx, site, now)
   const counters = today && [
     { id: site.id, full: today.full.used, sitemap: today.sitemap.used, preview: today.preview.used },
   ]
   const measured = measure(counters, sql`s.id = ${site.id}`)
-  const [, { rows }, deliveries, recent] = await ctx.db.batch([
+  const [, { rows }, deliveries, recent, keys] = await ctx.db.batch([
     ctx.db.execute(sql`select set_config('jit', 'off', true)`),
     ctx.db.execute(sql`select m.*, ${selectDaily(now)} as daily from (${measured}) m`),
     selectRecentDeliveries(ctx, site, now),
     selectRecentChanges(ctx, site.id),
+    ctx.db
+      .select({ id: apiKeys.id })
+      .from(apiKeys)
+      .where(and(eq(apiKeys.siteId, site.id), isNull(apiKeys.revokedAt)))
+      .limit(1),
   ])
   return {
     overview: toOverview(rows[0] as Row, counters !== null),
     deliveries: sumDeliveries([...toRecentDeliveries(deliveries, now).values()]),
     recent: await toEntries(ctx, recent),
+    hasKey: keys.length > 0,
   }
 }
 
@@ -215,6 +216,14 @@ const SORTS: Record<SiteSort, { key: SQL; isAscending: boolean }> = {
   posts: { key: sql`m.published + m.drafts`, isAscending: false },
   quota: { key: sql`coalesce(m.share, 0)`, isAscending: false },
 }
+
+const countEach = sql`jsonb_build_object(${sql.join(
+  troubles.flatMap((trouble) => [
+    sql.raw(`'${trouble}'`),
+    sql`count(*) filter (where ${sql.identifier(trouble)} > 0)`,
+  ]),
+  sql`, `,
+)})`
 
 function toOverview(row: Row, isCounted: boolean): SiteOverview {
   const {

@@ -7,8 +7,6 @@ import { contentEventKinds } from '../webhooks/event-kinds.ts'
 export const MAX_COUNTED = 100
 export const FAILING_DAYS = 7
 export const EXPIRING_DAYS = 14
-/** Key uses are stored within the hour, and most keys are used on the day of their creation. */
-const UNUSED_FOR = '1 day'
 /** Drafts are published each minute, and a large batch takes several runs. */
 const LATE = '5 minutes'
 /** Fewer failures in a row only show up as undelivered events. */
@@ -31,7 +29,6 @@ export const TROUBLES = {
   expiring: 'warning',
   ready: 'waiting',
   changes: 'waiting',
-  unused: 'waiting',
 } as const satisfies Record<string, (typeof severities)[number]>
 
 export type Trouble = keyof typeof TROUBLES
@@ -46,7 +43,6 @@ export type SiteTroubles = Record<Trouble, number> & {
   streakWebhooks: string[] | null
   expiresFirst: string | null
   expiringKey: string | null
-  unusedKey: string | null
 }
 
 /** The columns of a lateral query per site `s`. `share` is its used quota. */
@@ -54,7 +50,6 @@ export function selectTroubles(share: SQL): SQL {
   const countOf = (rows: SQL) => sql`(select count(*)::integer from (${rows} limit ${MAX_COUNTED}) counted)`
   const isLive = sql`k.site_id = s.id and k.revoked_at is null and coalesce(k.expires_at > now(), true)`
   const isExpiring = sql`${isLive} and k.expires_at < now() + make_interval(days => ${EXPIRING_DAYS})`
-  const isUnused = sql`${isLive} and k.last_used_at is null and k.created_at < now() - ${UNUSED_FOR}::interval`
   return sql`select
     ${countOf(sql`select from ${webhookEvents} e
       where e.site_id = s.id and e.state = 'failed' and e.event in ${contentEventKinds}
@@ -65,16 +60,14 @@ export function selectTroubles(share: SQL): SQL {
     ${countOf(sql`select from ${alerts} a
       where a.site_id = s.id and a.state = 'failed' and a.created_at > now() - make_interval(days => ${FAILING_DAYS})`)} as unsent,
     (s.deletion_started_at is not null)::integer as deletion,
-    k.expiring, k."expiresFirst", k."expiringKey", k.unused, k."unusedKey",
+    k.expiring, k."expiresFirst", k."expiringKey",
     r.ready, r."readySince", o.overdue, o."overdueSince",
     ${countOf(sql`select from ${postTitles} p
       where p.site_id = s.id and p.changes_requested order by p.updated_at`)} as changes
     from (
       select count(*) filter (where ${isExpiring})::integer as expiring,
         wire_time(min(k.expires_at) filter (where ${isExpiring})) as "expiresFirst",
-        (array_agg(k.name order by k.expires_at) filter (where ${isExpiring}))[1] as "expiringKey",
-        count(*) filter (where ${isUnused})::integer as unused,
-        (array_agg(k.name order by k.created_at) filter (where ${isUnused}))[1] as "unusedKey"
+        (array_agg(k.name order by k.expires_at) filter (where ${isExpiring}))[1] as "expiringKey"
       from ${apiKeys} k where k.site_id = s.id
     ) k, (
       select coalesce(max(w.failures), 0) as streak,

@@ -42,13 +42,12 @@ export const TROUBLE_TEXTS: Record<Trouble, TroubleTexts> = {
   failing: {
     name: 'Failed deliveries',
     badge: ({ failing, streak }) => (streak > 0 ? inARow(streak) : `${capped(failing)} failed`),
-    sentence: (found) => (
-      <>
-        {found.streak > 0 && <KeepFailing {...found} />}
-        {found.streak === 0 &&
-          `${quantity(found.failing, 'delivery', 'deliveries')} from the last ${FAILING_DAYS} days failed.`}
-      </>
-    ),
+    sentence: (found) =>
+      found.streak > 0 ? (
+        <KeepFailing {...found} />
+      ) : (
+        `${quantity(found.failing, 'delivery', 'deliveries')} from the last ${FAILING_DAYS} days failed.`
+      ),
     to: addQuery(DELIVERIES, { outcome: 'not_arrived' }),
     next: 'View deliveries',
   },
@@ -130,18 +129,6 @@ export const TROUBLE_TEXTS: Record<Trouble, TroubleTexts> = {
     to: '/content?status=changes',
     next: 'View posts',
   },
-  unused: {
-    name: 'Unused keys',
-    badge: ({ unused }) => `${formatQuantity(unused, 'key')} never used`,
-    sentence: ({ unused, unusedKey }) => (
-      <>
-        {unused === 1 ? 'The key' : `${unused} keys were never used, the oldest is`} “<bdi>{unusedKey}</bdi>”
-        {unused === 1 && ' was never used'}.
-      </>
-    ),
-    to: '/api#keys',
-    next: 'View keys',
-  },
 }
 
 /** `Search and CMS are failing (93 in a row).`, with the longest streak. */
@@ -172,7 +159,7 @@ const TONES = { danger: 'danger', warning: 'warning', waiting: 'neutral' } as co
 const pathOf = ({ site }: SiteOverview, to: string) => `/console/sites/${site.id}${to}`
 
 /** A site that is being deleted shows only that. Failed deliveries name the webhooks that keep failing. */
-const shownOf = ({ found }: SiteOverview) =>
+export const shownOf = ({ found }: SiteOverview) =>
   troubles.filter(
     (trouble) =>
       found[trouble] > 0 &&
@@ -183,13 +170,15 @@ const shownOf = ({ found }: SiteOverview) =>
 type TroubleLinesProps = {
   of: SiteOverview
   now: Date
+  /** Troubles that are shown elsewhere. */
+  without?: Trouble[]
   /** Links name the site for screen readers. */
   isNamed?: boolean
 }
 
-export function TroubleLines({ of, now, isNamed = false }: TroubleLinesProps) {
+export function TroubleLines({ of, now, without = [], isNamed = false }: TroubleLinesProps) {
   const { found } = of
-  const shown = shownOf(of)
+  const shown = shownOf(of).filter((trouble) => !without.includes(trouble))
   if (shown.length === 0) return null
   return (
     <ul class="issues">
@@ -206,6 +195,23 @@ export function TroubleLines({ of, now, isNamed = false }: TroubleLinesProps) {
         )
       })}
     </ul>
+  )
+}
+
+/** One line for all sites with a trouble. */
+export function SitesWithTrouble({ trouble, count }: { trouble: Trouble; count: number }) {
+  return (
+    <section>
+      <h3>{formatQuantity(count, 'site')}</h3>
+      <ul class="issues">
+        <li class={TONES[TROUBLES[trouble]]}>
+          <span>{TROUBLE_TEXTS[trouble].name}</span>
+          <a href={addQuery('/console/sites', { trouble })}>
+            View sites<span class="visually-hidden"> with {TROUBLE_TEXTS[trouble].name}</span>
+          </a>
+        </li>
+      </ul>
+    </section>
   )
 }
 

@@ -35,6 +35,14 @@ async function fail(site: TestSite, days: number, { arrived = false, event = 'ar
   )
 }
 
+/** A viewer of these sites alone. */
+async function signInTo(sites: { id: string }[]) {
+  const viewer = { name: crypto.randomUUID(), role: 'viewer', sites: sites.map(({ id }) => id) }
+  const { id } = await manage('POST', '/operators', viewer)
+  const { token } = await manage('POST', `/operators/${id}/tokens`, {})
+  return cookieOf(await trySignIn(token))
+}
+
 describe('the overview of a site', () => {
   it('has posts, requests and the newest changes, and says nothing where nothing needs attention', async () => {
     const site = await makeSite({ dailyQuota: 10 })
@@ -49,18 +57,21 @@ describe('the overview of a site', () => {
     expect(await linesOf(site)).toEqual([])
   })
 
-  it('has the first steps until there is a post', async () => {
+  it('has the first steps until there are posts and a key', async () => {
     const site = await makeSite()
+    await runSql('delete from api_keys where site_id = $1', [site.id])
     const page = await overviewOf(site)
     expect(wordsOf(page)).toMatch(
-      /First steps 1. Write or import .* New post Import 2. Read .* New key 3. Notify .* Add webhook/,
+      /First steps Write or import .* New post Import Read .* New key Notify .* Add webhook/,
     )
     for (const step of ['content/new/posts', 'settings/transfer', 'keys/new', 'integrations/webhook'])
       expect((await (await browse(site)).open(`/${step}`)).status).toBe(200)
-    const { id } = await manage('POST', '/operators', { name: crypto.randomUUID(), role: 'viewer' })
-    const { token } = await manage('POST', `/operators/${id}/tokens`, {})
-    const viewer = await visit(pathOf(site), { cookie: cookieOf(await trySignIn(token)) })
+    const viewer = await visit(pathOf(site), { cookie: await signInTo([site]) })
     expect(wordsOf(viewer)).toContain('No posts yet. An editor can write or import them.')
+    await site.put('a')
+    expect(wordsOf(await overviewOf(site))).toMatch(/1 draft .* Next steps Read .* New key Notify/)
+    await makeKey(site)
+    expect(wordsOf(await overviewOf(site))).not.toContain('Next steps')
   })
 
   it('reports failures, but not those that were delivered since', async () => {
@@ -106,8 +117,7 @@ describe('the overview of a site', () => {
       `with w as (insert into webhook_endpoints (id, site_id, name, url, secret) values ($1, $1, 'Search', 'https://a.example/', '')),
          s as (insert into webhook_streaks (endpoint_id, site_id, failures) values ($1, $1, 4)),
          a as (insert into alerts (site_id, kind, details, state) values ($1, 'webhook_failing',
-           '{"url": "https://a.example/", "failures": 4}', 'failed')),
-         k as (update api_keys set created_at = now() - interval '2 days' where site_id = $1 and name = 'Late')
+           '{"url": "https://a.example/", "failures": 4}', 'failed'))
        update posts set ready_at = case slug when 'a' then now() - interval '3 days 1 hour' end where site_id = $1`,
       [site.id],
     )
@@ -128,7 +138,6 @@ describe('the overview of a site', () => {
         to: '/content?status=ready',
       },
       { words: 'Changes are requested on 1 post. View posts', to: '/content?status=changes' },
-      { words: 'The key “Late” was never used. View keys', to: '/api#keys' },
     ]
     // Another test's sweep may publish the late draft before it is seen.
     await vi.waitFor(async () => {
@@ -168,7 +177,7 @@ describe('the overview of all sites', () => {
     const name = crypto.randomUUID()
     const site = await makeSite({ name })
     await fail(site, 0)
-    const cookie = await signIn()
+    const cookie = await signInTo([site])
     expect((await visit('/console', { cookie })).location).toBe('/console/overview')
     const page = await visit('/console/overview', { cookie })
     expect(wordsOf(page)).toContain(`${name} 1 delivery from the last 7 days failed.`)
@@ -180,21 +189,25 @@ describe('the overview of all sites', () => {
     expect(await callsOf(() => visit('/console/overview', { cookie }))).toBe(3)
   })
 
-  it('lists the sites with the most requests today, and none without requests', async () => {
-    const [calm, some, most] = [await makeSite(), await makeSite(), await makeSite()]
-    await runSql('insert into daily_usage (site_id, day, requests) values ($1, current_date - 1, 9)', [
-      calm.id,
-    ])
-    for (const site of [some, most, most]) await site.get('/posts')
-    const sites = [calm.id, some.id, most.id]
-    const { id } = await manage('POST', '/operators', { name: crypto.randomUUID(), role: 'viewer', sites })
-    const { token } = await manage('POST', `/operators/${id}/tokens`, {})
-    const { text } = await visit('/console/overview', { cookie: cookieOf(await trySignIn(token)) })
-    const section = /Busiest sites today[\s\S]*?<\/table>/.exec(text)![0]
-    expect([...section.matchAll(/sites\/([^/"]+)\/overview"/g)].map(([, id]) => id)).toEqual([
-      most.id,
-      some.id,
-    ])
+  it('has one line for a trouble of many sites, and links to as many as it counts', async () => {
+    const names = Array.from({ length: 4 }, () => crypto.randomUUID())
+    const sites = await Promise.all(names.map((name) => makeSite({ name })))
+    for (const site of sites) await fail(site, 0)
+    await sites[0]!.put('a', { trustScore: 90 })
+    await sites[0]!.manage('PUT', '/posts/a/readiness', {})
+    const cookie = await signInTo(sites)
+    const page = await visit('/console/overview', { cookie })
+    expect(wordsOf(page)).toMatch(/Needs attention 4 sites 4 sites Failed deliveries View sites/)
+    expect(wordsOf(page)).toContain(`${names[0]} 1 draft is ready for review.`)
+    expect(page.text).not.toContain('from the last 7 days failed')
+    for (const [trouble, count] of [
+      ['any', 4],
+      ['failing', 4],
+      ['ready', 1],
+    ] as const) {
+      const list = await visit(`/console/sites?trouble=${trouble}`, { cookie })
+      expect(names.filter((name) => list.text.includes(`>${name}<`))).toHaveLength(count)
+    }
   })
 })
 
@@ -226,12 +239,12 @@ describe('the list of sites', () => {
     await waits.manage('PUT', '/posts/a/readiness', {})
     const { names, page } = await namesOf(word, '')
     expect(names).toEqual(['Bad', 'Soon', 'Waits', 'Anna', 'Calm'])
-    expect(wordsOf(page)).toContain('5 sites, 2 with issues')
+    expect(wordsOf(page)).toContain('5 sites, 3 need attention')
     expect((await namesOf(word, 'sort=name')).names).toEqual(['Anna', 'Bad', 'Calm', 'Soon', 'Waits'])
     expect((await namesOf(word, 'sort=newest')).names).toEqual(['Anna', 'Calm', 'Waits', 'Soon', 'Bad'])
     expect((await namesOf(word, 'sort=posts')).names.slice(0, 2)).toEqual(['Waits', 'Anna'])
     expect((await namesOf(word, 'sort=quota')).names.slice(0, 2)).toEqual(['Soon', 'Anna'])
-    expect((await namesOf(word, 'trouble=any')).names).toEqual(['Bad', 'Soon'])
+    expect((await namesOf(word, 'trouble=any')).names).toEqual(['Bad', 'Soon', 'Waits'])
     expect((await namesOf(word, 'trouble=ready')).names).toEqual(['Waits'])
     expect((await namesOf(word, 'trouble=nonsense&sort=nonsense')).names).toHaveLength(5)
   })

@@ -26,6 +26,22 @@ it('a new site has the selected plan and its normalized name and domain, and its
   })
 })
 
+it('the path of a pasted URL is the path of the posts', async () => {
+  for (const [domain, postPath] of [
+    ['https://paste.example.com/News/', '/News/{slug}'],
+    ['paste.example.com/a/b', '/a/b/{slug}'],
+    ['paste.example.com', '/blog/{slug}'],
+  ] as const) {
+    const form = { name: crypto.randomUUID(), domain, plan: 'free' }
+    const { location } = await visit('/console/sites', { cookie, form })
+    const created = await manage('GET', `/sites/${location!.split('/')[3]}`)
+    expect(created).toMatchObject({ domain: 'paste.example.com', postPath })
+  }
+  const form = { name: crypto.randomUUID(), domain: 'https://paste.example.com/blog?page=2', plan: 'free' }
+  const refused = await visit('/console/sites', { cookie, form })
+  expect(wordsOf(refused)).toContain('must be a domain name such as example.com')
+})
+
 it('a second site of a name is created after a question, and the API asks nothing', async () => {
   const name = crypto.randomUUID()
   await makeSite({ name: name.toUpperCase() })
