@@ -1,5 +1,16 @@
 /** Columns whose values need no label on cards. */
-const CLEAR = ['Attention', 'Language', 'Quality', 'Site', 'Source', 'When', 'Sent', 'Webhook', 'Event', 'Key']
+const CLEAR = [
+  'Attention',
+  'Language',
+  'Quality',
+  'Site',
+  'Source',
+  'When',
+  'Sent',
+  'Webhook',
+  'Event',
+  'Key',
+]
 
 /** A table whose rows turn into cards on narrow screens. Their `display` removes the implicit roles, so roles are explicit. */
 import type { Child } from 'hono/jsx'

@@ -35,7 +35,9 @@ it('shows who did what, where and from which address, for a site and for the wor
   const list = await open('/audit-log?action=key')
   expect(wordsOf(list)).toContain(`${name} revoked the key “ test ” Console`)
   expect(await read(entryIn(list))).toMatch(
-    new RegExp(`${name} revoked the key “ test ” .* · Console from 203\\.0\\.113\\.5 Everything about this Everything by ${name}`),
+    new RegExp(
+      `${name} revoked the key “ test ” .* · Console from 203\\.0\\.113\\.5 Everything about this Everything by ${name}`,
+    ),
   )
   await manage('PATCH', `/operators/${actorId}`, { name: `renamed-${name}` })
   // By id, since the name may have changed.
