@@ -38,7 +38,7 @@ const Filters = z.object({
 
 async function auditPage(c: Http, siteId: string | null) {
   const cursor = await readCursor(c, (text) => openAuditPosition(c.get('ctx'), text))
-  const { values, input } = readFilters(c.req.query(), Filters.shape)
+  const { values, input } = readFilters(c.req.queries(), Object.keys(Filters.shape))
   const paging = { limit: ROWS_A_PAGE, cursor, rows: values.changesetId ? 'entry' : 'changeset' } as const
   const { result, errors } = await submit(
     Filters,

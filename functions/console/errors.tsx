@@ -1,5 +1,5 @@
 import type { ErrorHandler } from 'hono'
-import { AppError, type ErrorCode } from '../../src/core/errors.ts'
+import { AppError, type ErrorCode, joinIssues } from '../../src/core/errors.ts'
 import { isDatabaseUnreachable } from '../../src/db/client.ts'
 import type { Committed } from '../../src/db/write.ts'
 import type { Env, Http } from '../http/env.ts'
@@ -32,8 +32,20 @@ const TEXTS: Record<number, { title: string; advice: string }> = {
   },
 }
 
+const UNCHANGED = 'Nothing was changed'
+
 /** For errors that need more than the text of their status. */
-const REASONS: Partial<Record<ErrorCode, (c: Http) => { title: string; advice: string } | undefined>> = {
+const REASONS: Partial<Record<ErrorCode, (c: Http, error: AppError) => { title: string; advice: string }>> = {
+  changes_requested: () => ({
+    title: UNCHANGED,
+    advice: 'Changes are requested. Resolve the request on the page of the post first.',
+  }),
+  secret_rotated: () => ({
+    title: UNCHANGED,
+    advice:
+      'The secret was rotated after you opened this form. If you have not seen the new secret, rotate it again to get another one.',
+  }),
+  invalid_body: (_, { issues }) => ({ title: UNCHANGED, advice: `${joinIssues(issues)}.` }),
   role_required: (c) => ({
     title: 'Not allowed',
     advice: `Your role, ${c.get('person').role}, does not allow this${c.req.method === 'POST' ? ', so nothing was changed' : ''}. An admin can change your role under People.`,
@@ -79,8 +91,9 @@ export const errorPage: ErrorHandler<Env> = async (error, c) => {
     ? DATABASE_UNREACHABLE
     : isGone
       ? DELETED_MEANWHILE
-      : code && REASONS[code]?.(c)
-  const { title, advice } = reason ?? TEXTS[status] ?? { title: 'Request refused', advice: `${text}.` }
+      : error instanceof AppError && REASONS[error.code]?.(c, error)
+  const { title, advice } = reason || (TEXTS[status] ?? { title: UNCHANGED, advice: `${text}.` })
+  const hasForm = isGone || (c.req.method === 'POST' && (status === 400 || status === 409))
   const again = status === 500 ? await retryForm(c) : null
   const { site } = c.var as Partial<typeof c.var>
   c.header('Cache-Control', 'no-store')
@@ -104,7 +117,7 @@ export const errorPage: ErrorHandler<Env> = async (error, c) => {
       )}
       {!isUnreachable && (
         <div class="actions">
-          {isGone && <ButtonLink to={safeNext(c, c.req.header('Referer'))} text="Back to the page" />}
+          {hasForm && <ButtonLink to={safeNext(c, c.req.header('Referer'))} text="Back to the page" />}
           {code === 'invalid_query' && <ButtonLink to={c.req.path} text="First page" look="primary" />}
           {site && <ButtonLink to="/overview" text="Overview" />}
           {site && <ButtonLink to="/content" text="Content" />}

@@ -2,6 +2,7 @@
 import { AppError } from '../../src/core/errors.ts'
 import type { Http } from '../http/env.ts'
 import type { Values } from './forms/form.ts'
+import { parentList } from './parent-list.ts'
 import { toInstantText } from './parts/fields/instant-field.tsx'
 
 /** `?cursor=`; null for the first page. @throws AppError invalid_query */
@@ -23,12 +24,20 @@ export function readSearch(c: Http, name: 'q' | 'search'): string {
   return (c.req.query(name) ?? '').replaceAll('\0', '').trim().slice(0, MAX_SEARCH_LENGTH).toWellFormed()
 }
 
-/** The filters in a query, as typed and as input. Skips empty fields. */
-export function readFilters(
-  query: Record<string, string>,
-  fields: object,
-): { values: Values; input: Values } {
-  const given = Object.entries(query).filter(([name, text]) => name in fields && text.trim() !== '')
-  const input = given.map(([name, text]) => [name, toInstantText(text.trim())])
-  return { values: Object.fromEntries(given), input: Object.fromEntries(input) }
+/** The filters in a query, as typed and as input. Skips empty fields. A repeated one is invalid. */
+export function readFilters(queries: Record<string, string[]>, names: readonly string[]) {
+  const given = Object.entries(queries).filter(
+    ([name, texts]) => names.includes(name) && texts.join('').trim() !== '',
+  )
+  const values: Values = Object.fromEntries(given.map(([name, [text = '']]) => [name, text]))
+  const input: Record<string, unknown> = Object.fromEntries(
+    given.map(([name, texts]) => [name, texts.length > 1 ? texts : toInstantText(texts[0]!.trim())]),
+  )
+  return { values, input }
+}
+
+/** The query of the list that the page was opened from. */
+export function parentQueries(c: Http, list: string): Record<string, string[]> {
+  const [, query = ''] = parentList(c, list).split('?')
+  return Object.fromEntries([...new URLSearchParams(query)].map(([name, text]) => [name, [text]]))
 }

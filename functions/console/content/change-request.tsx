@@ -78,15 +78,6 @@ async function requestPage(c: Http, note = '', errors: Errors = {}) {
 
 type Reviewed = Pick<InspectedPost, 'post' | 'changeRequest' | 'isBlocked' | 'publishAt'>
 
-/** Explains why a post cannot be published or marked ready. */
-export const publishBlockedProps = (slug: string) => ({
-  why: (
-    <Notice tone="danger">Changes are requested. Resolve the request on the page of the post first.</Notice>
-  ),
-  back: itemPath('posts', slug),
-  backText: 'Back to the post',
-})
-
 export function ChangeRequestNotice({ post, changeRequest, isBlocked, publishAt }: Reviewed) {
   if (!isBlocked) return null
   return (

@@ -6,11 +6,12 @@ import type { Http } from '../../http/env.ts'
 import { filterParams, filtersIn } from '../../http/list.ts'
 import { integerParam, oneOfParam } from '../../http/query.ts'
 import { type Errors, fieldsOf, type Values } from '../forms/form.ts'
-import { addQuery, PARENT_LISTS, parentList } from '../parent-list.ts'
+import { addQuery, PARENT_LISTS } from '../parent-list.ts'
 import { type Option, SelectField, TextField } from '../parts/fields/field.tsx'
 import { HiddenFields } from '../parts/fields/form.tsx'
-import { InstantField, toInstantText } from '../parts/fields/instant-field.tsx'
+import { InstantField } from '../parts/fields/instant-field.tsx'
 import { FilterForm } from '../parts/list.tsx'
+import { parentQueries, readFilters } from '../query.ts'
 import { BAND_NAMES } from './state-badges.tsx'
 
 const SORTS = {
@@ -70,32 +71,13 @@ const CONTROLS: Record<Field, Control> = {
 
 const NAMES: readonly string[] = LISTS.console.posts
 
-/** The filters of a URL, as typed and as input. Skips empty fields. */
-export function readFilters(queries: Record<string, string[]>): {
-  values: Values
-  input: Record<string, unknown>
-} {
-  const given = Object.entries(queries).filter(
-    ([name, texts]) => [...NAMES, 'sort', 'page'].includes(name) && texts.join('') !== '',
-  )
-  const values = Object.fromEntries(given.map(([name, texts]) => [name, texts[0]!]))
-  const input = Object.fromEntries(
-    given.map(([name, texts]) => [name, texts.length > 1 ? texts : inputOf(name, texts[0]!)]),
-  )
-  return { values, input }
-}
+export const readArticleFilters = (queries: Record<string, string[]>) =>
+  readFilters(queries, [...NAMES, 'sort', 'page'])
 
 /** The filters of the list that an article was opened from. Defaults if there are none, or they are invalid. */
 export function parentFilters<Filters extends z.ZodMiniType>(c: Http, kind: ArticleKind, filters: Filters) {
-  const [, query = ''] = parentList(c, PARENT_LISTS[kind].list).split('?')
-  const names = new Set(new URLSearchParams(query).keys())
-  const queries = [...names].map((name) => [name, new URLSearchParams(query).getAll(name)])
-  const parsed = filters.safeParse(readFilters(Object.fromEntries(queries)).input)
+  const parsed = filters.safeParse(readArticleFilters(parentQueries(c, PARENT_LISTS[kind].list)).input)
   return (parsed.success ? parsed.data : filters.parse({})) as z.output<Filters>
-}
-
-function inputOf(name: string, text: string): string {
-  return name === 'updatedAfter' || name === 'updatedBefore' ? toInstantText(text) : text
 }
 
 export function isFiltered(values: Values): boolean {

@@ -20,7 +20,7 @@ import { Table } from '../parts/table.tsx'
 import { Time } from '../parts/time.tsx'
 import { useRequestContext } from '../site.ts'
 import { KINDS, Language } from './article.tsx'
-import { ArticleFilters, GuideFilters, isFiltered, PostFilters, readFilters } from './filters.tsx'
+import { ArticleFilters, GuideFilters, isFiltered, PostFilters, readArticleFilters } from './filters.tsx'
 import { Picture, sourceOf } from './picture.tsx'
 import { ARTICLES_A_PAGE, ArticleTabs, NewArticleLink, NothingYet, Results } from './results.tsx'
 import { SelectionForm, unchangedFor } from './selection/selection-form.tsx'
@@ -36,7 +36,7 @@ lists.get('/content/guides', (c) => articlesPage(c, 'guides'))
 export async function articlesPage(c: Http, kind: ArticleKind, outcome?: Child) {
   const isWhole = c.req.query('select') === 'all' && !c.req.query('page')
   const pageSize = isWhole ? MAX_ARTICLES : ARTICLES_A_PAGE
-  const { values, input } = readFilters(c.req.queries())
+  const { values, input } = readArticleFilters(c.req.queries())
   const { ctx, site } = c.var
   const { result, errors }: Submitted<BrowsedPage<Row>> =
     kind === 'posts'

@@ -7,18 +7,15 @@ import { type InspectedPost, inspectPost, type Translation } from '../../../src/
 import { POST, type Post, PostInput } from '../../../src/content/posts/post.ts'
 import { putPosts } from '../../../src/content/posts/put.ts'
 import { markPostReady } from '../../../src/content/posts/readiness.ts'
-import { AppError } from '../../../src/core/errors.ts'
 import { createApp } from '../../http/env.ts'
-import { toErrorResponse } from '../../http/errors.ts'
 import { redirectDone } from '../actions/done.tsx'
 import { readUndoable } from '../actions/undo.tsx'
-import { refusedPage } from '../forms/form-page.tsx'
 import { itemPath } from '../parent-list.ts'
 import { Badge } from '../parts/badge.tsx'
 import { Fact } from '../parts/facts.tsx'
 import { PostButton } from '../parts/fields/form.tsx'
 import { oneLine } from '../parts/one-line.ts'
-import { Notice, Section } from '../parts/page.tsx'
+import { Section } from '../parts/page.tsx'
 import { RequireRole, useAllowed } from '../parts/require-role.tsx'
 import { SiteLink } from '../parts/site-link.tsx'
 import { Table } from '../parts/table.tsx'
@@ -33,12 +30,7 @@ import {
   PublicationButton,
 } from './article.tsx'
 import { articleRoutes } from './article-routes.tsx'
-import {
-  ChangeRequestLink,
-  ChangeRequestNotice,
-  changeRequests,
-  publishBlockedProps,
-} from './change-request.tsx'
+import { ChangeRequestLink, ChangeRequestNotice, changeRequests } from './change-request.tsx'
 import { REVIEW_STATUSES } from './edit/controls.ts'
 import { articleEdit } from './edit/edit.tsx'
 import { PostFilters, parentFilters } from './filters.tsx'
@@ -202,21 +194,10 @@ function TranslationsSection({ translations }: { translations: Translation[] }) 
 
 post.post(`${PATH}/readiness`, async (c) => {
   const slug = c.req.param('slug')
-  try {
-    const { alreadyReady } = await markPostReady(c.get('ctx'), c.get('site'), slug, {
-      unlessChangesRequested: true,
-    })
-    const page = itemPath('posts', slug)
-    return alreadyReady ? redirectDone(c, page, 'post', 'already') : redirectInSite(c, page)
-  } catch (error) {
-    const refused =
-      error instanceof AppError &&
-      ['draft_not_quality_checked', 'not_a_draft', 'changes_requested'].includes(error.code)
-    if (!refused) throw error
-    const why = <Notice tone="danger">{toErrorResponse(error, c).text}.</Notice>
-    const page = { tab: 'Content', title: 'Not marked ready' } as const
-    return refusedPage(c, 409, page, { ...publishBlockedProps(slug), why })
-  }
+  const options = { unlessChangesRequested: true }
+  const { alreadyReady } = await markPostReady(c.get('ctx'), c.get('site'), slug, options)
+  const page = itemPath('posts', slug)
+  return alreadyReady ? redirectDone(c, page, 'post', 'already') : redirectInSite(c, page)
 })
 
 post.route('/', previewLinks)

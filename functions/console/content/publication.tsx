@@ -20,13 +20,11 @@ import {
   undoableOf,
 } from '../actions/undo.tsx'
 import { readForm } from '../forms/form.ts'
-import { refusedPage } from '../forms/form-page.tsx'
 import { itemPath } from '../parent-list.ts'
 import { Notice } from '../parts/page.tsx'
 import { Time } from '../parts/time.tsx'
 import { redirectInSite, useRequestContext } from '../site.ts'
 import { KINDS, unpublishingEffect } from './article.tsx'
-import { publishBlockedProps } from './change-request.tsx'
 import { contentWarnings } from './edit/html-problems.tsx'
 import { restoreSchedule, UNSCHEDULED } from './schedule.tsx'
 
@@ -49,8 +47,7 @@ export function publication(kind: ArticleKind, find: (c: Http, slug: string) => 
     const options = { unlessChangesRequested: true }
     const [updated] = await setArticleStatuses(c.get('ctx'), article, c.get('site'), [slug], status, options)
     if (!updated) throw new AppError(article.missing)
-    if (updated.refused)
-      return refusedPage(c, 409, { tab: 'Content', title: 'Not published' }, publishBlockedProps(slug))
+    if (updated.refused) throw new AppError('changes_requested')
     const undoable = undoableOf(change, updated.changed ? [updated] : [], updated.cancelledSchedule)
     return donePage(c, kind, updated, undoable, change)
   })

@@ -52,7 +52,7 @@ const Filters = z.object({
 training.get(LIST, async (c) => {
   const cursor = await readCursor(c, (text) => openPosition(c.get('ctx'), text))
   const page = { limit: ROWS_A_PAGE, cursor }
-  const { values, input } = readFilters(c.req.query(), Filters.shape)
+  const { values, input } = readFilters(c.req.queries(), Object.keys(Filters.shape))
   const { result, errors } = await submit(Filters, input, (filter) =>
     browseTrainingRows(c.get('ctx'), c.get('site'), page, filter),
   )

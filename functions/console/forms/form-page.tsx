@@ -1,7 +1,6 @@
 import type { Child } from 'hono/jsx'
 import type { Http } from '../../http/env.ts'
 import { ErrorSummary, PageHeading } from '../parts/page.tsx'
-import { ButtonLink } from '../parts/site-link.tsx'
 import type { Errors } from './form.ts'
 
 type Page = Parameters<Http['render']>[1] & { title: string }
@@ -15,22 +14,6 @@ export function formPage(c: Http, page: Page, { lead, errors, done, status = 400
       <PageHeading title={page.title} lead={lead} />
       <ErrorSummary errors={errors} done={done} />
       {form}
-    </>,
-    { ...page, isNarrow: true },
-  )
-}
-
-type Why = { lead?: string; why: Child; back: string; backText: string }
-
-export function refusedPage(c: Http, status: 400 | 409, page: Page, { lead, why, back, backText }: Why) {
-  c.status(status)
-  return c.render(
-    <>
-      <PageHeading title={page.title} lead={lead} />
-      {why}
-      <div class="actions">
-        <ButtonLink to={back} text={backText} />
-      </div>
     </>,
     { ...page, isNarrow: true },
   )

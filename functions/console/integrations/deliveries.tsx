@@ -31,7 +31,7 @@ export const deliveries = createApp()
 
 deliveries.get('/deliveries', async (c) => {
   const cursor = await readCursor(c, parseCursor)
-  const { values, input } = readFilter(c.req.query())
+  const { values, input } = readFilter(c.req.queries())
   const paging = { limit: EVENTS_A_PAGE, cursor }
   const read = (filter: Parameters<typeof toEventFilter>[0]) =>
     getEventLog(c.get('ctx'), c.get('site'), { paging, filter: toEventFilter(filter) })

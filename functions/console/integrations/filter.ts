@@ -5,8 +5,8 @@ import { deliveryErrors } from '../../../src/webhooks/outcome.ts'
 import type { Http } from '../../http/env.ts'
 import { idParam, oneOfParam, textParam, timeParam, wordsParam } from '../../http/query.ts'
 import type { Values } from '../forms/form.ts'
-import { addQuery, PARENT_LISTS, parentList } from '../parent-list.ts'
-import { readFilters } from '../query.ts'
+import { addQuery, PARENT_LISTS } from '../parent-list.ts'
+import { parentQueries, readFilters } from '../query.ts'
 
 export const DELIVERIES = PARENT_LISTS.deliveries.list
 
@@ -45,16 +45,14 @@ const isUnknown = (name: string, text: string) =>
   MENUS.some((menu) => menu === name && !Filters.shape[menu].safeParse(text).success)
 
 /** The filter of a query, as typed and as input. Skips empty fields and unknown options. */
-export function readFilter(query: Record<string, string>): { values: Values; input: Values } {
-  const known = Object.entries(query).filter(([name, text]) => !isUnknown(name, text))
-  return readFilters(Object.fromEntries(known), Filters.shape)
+export function readFilter(queries: Record<string, string[]>) {
+  const known = Object.entries(queries).filter(([name, [text = '']]) => !isUnknown(name, text))
+  return readFilters(Object.fromEntries(known), Object.keys(Filters.shape))
 }
 
 /** The filter of the list that the page was opened from. Empty if it is invalid. */
 export function parentFilter(c: Http): EventFilter {
-  const [, query = ''] = parentList(c, DELIVERIES).split('?')
-  const { input } = readFilter(Object.fromEntries(new URLSearchParams(query)))
-  const { data } = Filters.safeParse(input)
+  const { data } = Filters.safeParse(readFilter(parentQueries(c, DELIVERIES)).input)
   return data ? toEventFilter(data) : {}
 }
 

@@ -1,10 +1,9 @@
 import type { Child } from 'hono/jsx'
-import { AppError, orNull } from '../../../src/core/errors.ts'
+import { AppError } from '../../../src/core/errors.ts'
 import { parseInstant } from '../../../src/core/instant.ts'
 import { getWebhook, rotateWebhookSecret } from '../../../src/webhooks/endpoint.ts'
 import { createApp, type Http } from '../../http/env.ts'
 import { Confirm } from '../actions/confirm.tsx'
-import { refusedPage } from '../forms/form-page.tsx'
 import { Notice } from '../parts/page.tsx'
 import { shownOncePage } from '../parts/shown-once.tsx'
 import { Time } from '../parts/time.tsx'
@@ -58,9 +57,7 @@ async function rotate(c: Http) {
   const rotatedAt = parseInstant(c.req.query('since') ?? '')
   if (!rotatedAt) throw new AppError('not_found')
   const input = { id: endpointIdOf(c), rotatedAt }
-  const rotated = await orNull(rotateWebhookSecret(c.get('ctx'), c.get('site'), input), 'secret_rotated')
-  if (!rotated)
-    return refusedPage(c, 409, { tab: 'Integrations', title: 'Secret not rotated' }, ALREADY_ROTATED)
+  const rotated = await rotateWebhookSecret(c.get('ctx'), c.get('site'), input)
   return secretPage(c, {
     title: 'Secret rotated',
     lead: (
@@ -72,14 +69,6 @@ async function rotate(c: Http) {
     secret: rotated.secret,
     id: input.id,
   })
-}
-
-/** For a form that was sent twice or is old: a second rotation would invalidate the secret that receivers have now. */
-const ALREADY_ROTATED = {
-  lead: 'The secret was rotated after you opened this form.',
-  why: <p>Nothing was changed. If you have not seen the new secret, rotate it again to get another one.</p>,
-  back: '/integrations',
-  backText: 'Back to Integrations',
 }
 
 type SecretPage = { title: string; lead: Child; secret: string; id: string }

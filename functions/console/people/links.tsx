@@ -1,3 +1,4 @@
+import { AppError } from '../../../src/core/errors.ts'
 import { UUID } from '../../../src/core/ids.ts'
 import { isTokenSignInAllowed } from '../../../src/people/sessions.ts'
 import { canMail, createLink, LINK_HOURS, LinkInput, revokeLink } from '../../../src/people/sign-in-links.ts'
@@ -5,11 +6,10 @@ import { createApp, type Http } from '../../http/env.ts'
 import { idOf } from '../../http/request.ts'
 import { redirectDone } from '../actions/done.tsx'
 import { readForm, submit } from '../forms/form.ts'
-import { refusedPage } from '../forms/form-page.tsx'
 import { Badge, isLive, ValidityBadge } from '../parts/badge.tsx'
 import { TextField } from '../parts/fields/field.tsx'
 import { PostButton } from '../parts/fields/form.tsx'
-import { Notice, Section } from '../parts/page.tsx'
+import { Section } from '../parts/page.tsx'
 import { shownOncePage } from '../parts/shown-once.tsx'
 import { Table } from '../parts/table.tsx'
 import { Time } from '../parts/time.tsx'
@@ -48,19 +48,8 @@ export async function createAndShowLink(c: Http, person: Named, { id = '', email
   )
   if (errors?.id) return redirectDone(c, page, 'people', 'linked')
   if (errors) {
-    const why = (
-      <>
-        <Notice tone="danger">The address {errors.email ?? errors['']}.</Notice>
-        <p>Create a link without an address and share it yourself.</p>
-      </>
-    )
-    const refusal = {
-      lead: `For ${person.name}.`,
-      why,
-      back: `${page}#links`,
-      backText: `Back to ${person.name}`,
-    }
-    return refusedPage(c, 400, { workspace: 'People', title: 'Sign-in link not created' }, refusal)
+    const message = `The address ${errors.email ?? errors['']}. Create a link without one, and share it yourself`
+    throw new AppError('invalid_body', { path: '', message })
   }
   if (result.url === null) return redirectDone(c, page, 'people', 'mailed')
   return linkPage(c, person, { url: result.url, expiresAt: result.expiresAt })

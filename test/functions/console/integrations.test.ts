@@ -212,7 +212,7 @@ describe('the secret', () => {
     const answers = await Promise.all([submit(action), submit(action)])
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 409])
     expect(answers.find(({ status }) => status === 409)!.words).toContain(
-      'Nothing was changed. If you have not seen the new secret',
+      'If you have not seen the new secret',
     )
   })
 })
