@@ -232,7 +232,7 @@ inChromium('the console', (world) => {
       }
       await publish.click()
       await page.getByText('2 posts published.').waitFor()
-      await page.locator('.outcome:focus').waitFor()
+      await page.locator('.notice:focus').waitFor()
       await expect.poll(() => page.getByRole('row').getByText('Published').count()).toBe(2)
       // With the script, a reload shows the notice no more.
       await page.reload()

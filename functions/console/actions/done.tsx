@@ -1,6 +1,7 @@
 /** Success notices: a form redirects with `?done=`, and the next page shows the text for it. */
 import type { Http } from '../../http/env.ts'
 import { type Added, addQuery } from '../parent-list.ts'
+import type { NoticeProps } from '../parts/page.tsx'
 import { redirectInSite, useRequestContext } from '../site.ts'
 import { Success } from './success.tsx'
 
@@ -107,10 +108,12 @@ export function useCounts<Name extends string>(...names: Name[]): Record<Name, n
   return Object.fromEntries(names.map((name) => [name, Number(req.query(name) ?? 0)])) as Record<Name, number>
 }
 
+type DoneProps<Page extends Name> = NoticeProps & { of: Page; unless?: DoneOf<Page> }
+
 /** `unless` names a notice that is no longer true. The redirect's `of` may name the thing. */
-export function Done<Page extends Name>({ of, unless }: { of: Page; unless?: DoneOf<Page> }) {
+export function Done<Page extends Name>({ of, unless, ...notice }: DoneProps<Page>) {
   const done = useDone(of)
   const { of: name = '' } = useRequestContext().req.query()
   if (!done || done === unless) return null
-  return <Success>{(DONE[of][done] as string).replace('{of}', () => name)}</Success>
+  return <Success {...notice}>{(DONE[of][done] as string).replace('{of}', () => name)}</Success>
 }

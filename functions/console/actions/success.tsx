@@ -3,7 +3,7 @@ import { createMiddleware } from 'hono/factory'
 import type { Child } from 'hono/jsx'
 import { EFFECTIVE_WITHIN } from '../../http/context.ts'
 import type { Env } from '../../http/env.ts'
-import { Notice } from '../parts/page.tsx'
+import { Notice, type NoticeProps } from '../parts/page.tsx'
 import { useRequestContext } from '../site.ts'
 
 const DELAYED = 'delayed'
@@ -18,12 +18,14 @@ export const flagDelayedEffect = createMiddleware<Env>(async function flagDelaye
   c.res.headers.set('Location', `${pathname}?${searchParams}${hash}`)
 })
 
+type SuccessProps = NoticeProps & { saved?: string; children?: Child }
+
 /** Hides `children` until the write has taken effect, because it isn't true before. Always shows `saved`. */
-export function Success({ saved, children }: { saved?: string; children?: Child }) {
+export function Success({ saved, children, ...notice }: SuccessProps) {
   const delayed = useRequestContext().req.query(DELAYED)
-  if (delayed) return <Delayed within={delayed} saved={saved} />
+  if (delayed) return <Delayed within={delayed} saved={saved} {...notice} />
   return (
-    <Notice tone="success">
+    <Notice tone="success" {...notice}>
       {saved} {children}
     </Notice>
   )
@@ -36,9 +38,11 @@ export function DelayedNotice() {
   return within ? <Delayed within={within} /> : null
 }
 
-function Delayed({ within, saved }: { within: string; saved?: string | undefined }) {
+type DelayedProps = NoticeProps & { within: string; saved?: string | undefined }
+
+function Delayed({ within, saved, ...notice }: DelayedProps) {
   return (
-    <Notice tone="warning">
+    <Notice tone="warning" {...notice}>
       {saved} Your change is saved, but readers do not see it yet because part of the service is unavailable.
       Once it is back, the change takes effect within {within === '60' ? 'a minute' : 'about an hour'}. Until
       then some requests still get the old response, even with a key that you just revoked.

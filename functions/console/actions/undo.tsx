@@ -2,7 +2,6 @@
  * Undo for changed articles. The redirect has their versions in its URL, signed: otherwise anyone could make a link that undoes any
  * change.
  */
-import type { Child } from 'hono/jsx'
 import type { Kind } from '../../../src/content/articles/kind.ts'
 import { setStatusesOfVersions, type UpdateRange } from '../../../src/content/articles/transitions.ts'
 import type { ArticleKind } from '../../../src/content/model/article-filters.ts'
@@ -94,23 +93,6 @@ export async function undo(c: Http, kind: ArticleKind, article: Kind) {
   const { status } = CHANGES[change]
   const changed = await setStatusesOfVersions(c.get('ctx'), article, c.get('site'), undoable.versions, status)
   return { change, changed, of: undoable.count, unscheduled: undoable.unscheduled }
-}
-
-type OutcomeProps = {
-  children: Child
-  beside?: Child
-  /** The page was loaded again. */
-  isAgain?: boolean
-}
-
-/** A notice with buttons. Takes focus at first, because the submitted form is gone. */
-export function Outcome({ children, beside, isAgain = false }: OutcomeProps) {
-  return (
-    <div class="row outcome" {...(!isAgain && { tabindex: -1, autofocus: true })}>
-      {children}
-      {beside && <div class="actions">{beside}</div>}
-    </div>
-  )
 }
 
 type UndoButtonProps = { action: string; undoable: string; class?: string }

@@ -81,35 +81,35 @@ type Reviewed = Pick<InspectedPost, 'post' | 'changeRequest' | 'isBlocked' | 'pu
 export function ChangeRequestNotice({ post, changeRequest, isBlocked, publishAt }: Reviewed) {
   if (!isBlocked) return null
   return (
-    <Notice tone="warning">
-      <div class="heading">
-        <div>
-          <p>
-            <strong>
-              Changes requested
-              {changeRequest && (
-                <>
-                  <By name={changeRequest.requestedBy} /> <Time at={changeRequest.requestedAt} isRelative />
-                </>
-              )}
-            </strong>
-            {changeRequest?.changedAt && (
-              <>
-                , post changed <Time at={changeRequest.changedAt} isRelative />
-              </>
-            )}
-          </p>
-          {changeRequest && (
-            <p class="lines" dir="auto">
-              “{changeRequest.note}”
-            </p>
-          )}
-          {post.status === 'draft' && !publishAt && <p>You can publish the post once they are resolved.</p>}
-        </div>
+    <Notice
+      tone="warning"
+      action={
         <PostButton needs="editor" class="button small" action={`${pathOf(post.slug)}/resolution`}>
           Resolve
         </PostButton>
-      </div>
+      }
+    >
+      <p>
+        <strong>
+          Changes requested
+          {changeRequest && (
+            <>
+              <By name={changeRequest.requestedBy} /> <Time at={changeRequest.requestedAt} isRelative />
+            </>
+          )}
+        </strong>
+        {changeRequest?.changedAt && (
+          <>
+            , post changed <Time at={changeRequest.changedAt} isRelative />
+          </>
+        )}
+      </p>
+      {changeRequest && (
+        <p class="lines" dir="auto">
+          “{changeRequest.note}”
+        </p>
+      )}
+      {post.status === 'draft' && !publishAt && <p>You can publish the post once they are resolved.</p>}
     </Notice>
   )
 }

@@ -10,7 +10,6 @@ import { DelayedNotice, Success } from '../actions/success.tsx'
 import {
   CHANGES,
   isRecent,
-  Outcome,
   type StatusChange,
   signUndoable,
   UNDOABLE,
@@ -144,19 +143,17 @@ export function DoneOfArticle({ kind, article: { slug, status, updatedAt }, undo
   )
   if (!done && undoButton && isRecent(undoable))
     return (
-      <Outcome isAgain beside={undoButton}>
-        <Notice tone="info">
-          {undoable.change === 'publish' ? 'Published' : 'Unpublished'}{' '}
-          <Time at={undoable.versions.to} isRelative />.
-        </Notice>
-      </Outcome>
+      <Notice tone="info" action={undoButton}>
+        {undoable.change === 'publish' ? 'Published' : 'Unpublished'}{' '}
+        <Time at={undoable.versions.to} isRelative />.
+      </Notice>
     )
   if (!done || done === (status === 'draft' ? 'published' : 'unpublished')) return <DelayedNotice />
   const words = (DONE[noun] as Record<string, string>)[done]?.replace('Someone else', () => savedBy)
   if (['already', 'stayed', 'unedited'].includes(done)) return <Notice tone="info">{words}</Notice>
   return (
-    <Outcome beside={undoButton}>
-      <Success>{words}</Success>
-    </Outcome>
+    <Success isFocused action={undoButton}>
+      {words}
+    </Success>
   )
 }

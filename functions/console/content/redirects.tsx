@@ -12,7 +12,6 @@ import { MAX_COUNTED_REDIRECTS } from '../../../src/content/redirects/find.ts'
 import { requireRole } from '../../../src/core/actor.ts'
 import { createApp, type Http } from '../../http/env.ts'
 import { Done, redirectDone, useDone } from '../actions/done.tsx'
-import { Outcome } from '../actions/undo.tsx'
 import { conflictPage } from '../forms/conflict.tsx'
 import { type Errors, fieldsOf, readForm, submit, type Values } from '../forms/form.ts'
 import { formPage } from '../forms/form-page.tsx'
@@ -155,19 +154,18 @@ redirects.post(`${PATH}/removal`, async (c) => {
 /** Undo adds a removed redirect again. */
 function Notices() {
   const { of: from = '', to = '' } = useRequestContext().req.query()
-  const done = <Done of="redirects" />
-  if (useDone('redirects') !== 'removed') return done
+  if (useDone('redirects') !== 'removed') return <Done of="redirects" />
   const again = { from, to, [ORIGINAL_VALUES]: serializeOriginal({ to: '' }) }
   return (
-    <Outcome
-      beside={
+    <Done
+      of="redirects"
+      isFocused
+      action={
         <PostButton needs="editor" action={NEW} hidden={Object.entries(again)}>
           Undo
         </PostButton>
       }
-    >
-      {done}
-    </Outcome>
+    />
   )
 }
 

@@ -98,17 +98,17 @@ type Scheduled = Pick<InspectedPost, 'post' | 'publishAt' | 'scheduledBy' | 'isB
 export function ScheduleNotice({ publishAt, scheduledBy, isBlocked, post: { slug } }: Scheduled) {
   if (!publishAt) return null
   return (
-    <Notice tone="info">
-      <div class="heading">
-        <p>
-          Scheduled for <Time at={publishAt} />
-          <By name={scheduledBy?.name} />
-          {isBlocked && ', even if the changes are not resolved'}. Editing the draft cancels the schedule.
-        </p>
+    <Notice
+      tone="info"
+      action={
         <PostButton needs="editor" class="button small" action={`${pathOf(slug)}/cancellation`}>
           Cancel schedule
         </PostButton>
-      </div>
+      }
+    >
+      Scheduled for <Time at={publishAt} />
+      <By name={scheduledBy?.name} />
+      {isBlocked && ', even if the changes are not resolved'}. Editing the draft cancels the schedule.
     </Notice>
   )
 }
@@ -140,13 +140,12 @@ export function CancelledNotice({ publishAt, isBlocked, post: { slug, status } }
   if (Number.isNaN(at.getTime()) || publishAt) return null
   const isPast = at.getTime() <= Date.now()
   return (
-    <Notice tone="warning">
-      <div class="heading">
-        <p>
-          The schedule for <Time at={at} /> was cancelled.
-          {status === 'draft' && isPast && ' Its time has passed, so it cannot be restored.'}
-        </p>
-        {status === 'draft' && !isPast && !isBlocked && (
+    <Notice
+      tone="warning"
+      action={
+        status === 'draft' &&
+        !isPast &&
+        !isBlocked && (
           <PostButton
             needs="editor"
             class="button small"
@@ -156,8 +155,11 @@ export function CancelledNotice({ publishAt, isBlocked, post: { slug, status } }
           >
             Reschedule for <Time at={at} />
           </PostButton>
-        )}
-      </div>
+        )
+      }
+    >
+      The schedule for <Time at={at} /> was cancelled.
+      {status === 'draft' && isPast && ' Its time has passed, so it cannot be restored.'}
     </Notice>
   )
 }

@@ -99,11 +99,29 @@ export function Section({
 
 type Tone = 'info' | 'success' | 'warning' | 'danger'
 
+export type NoticeProps = {
+  /** Buttons at its end. */
+  action?: Child
+  /** It follows a form that is gone, and with it the focus. */
+  isFocused?: boolean
+}
+
 /** Screen readers read errors immediately, and other notices when idle. */
-export function Notice({ tone, children }: { tone: Tone; children: Child }) {
+export function Notice({ tone, action, isFocused, children }: NoticeProps & { tone: Tone; children: Child }) {
   return (
-    <div class={`notice ${tone}`} role={tone === 'danger' ? 'alert' : 'status'}>
-      {children}
+    <div
+      class={`notice ${tone}`}
+      role={tone === 'danger' ? 'alert' : 'status'}
+      {...(isFocused && { tabindex: -1, autofocus: true })}
+    >
+      {action ? (
+        <div class="row">
+          <div>{children}</div>
+          <div class="actions">{action}</div>
+        </div>
+      ) : (
+        children
+      )}
     </div>
   )
 }

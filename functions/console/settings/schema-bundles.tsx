@@ -2,7 +2,6 @@
 import { type OutdatedBundles, rebuildManyBundles } from '../../../src/content/posts/schema-bundles.ts'
 import { createApp } from '../../http/env.ts'
 import { Success } from '../actions/success.tsx'
-import { Outcome } from '../actions/undo.tsx'
 import { PostButton } from '../parts/fields/form.tsx'
 import { Notice } from '../parts/page.tsx'
 import { formatQuantity } from '../parts/quantity.ts'
@@ -33,17 +32,15 @@ export function OutdatedBundlesNotice({ outdated: { count, isMore } }: { outdate
   if (count === 0) return null
   const posts = isMore ? `More than ${formatQuantity(count, 'post')}` : formatQuantity(count, 'post')
   return (
-    <Outcome
-      isAgain
-      beside={
+    <Notice
+      tone="warning"
+      action={
         <PostButton needs="editor" action={REBUILDS}>
           Rebuild
         </PostButton>
       }
     >
-      <Notice tone="warning">
-        {posts} still {count === 1 ? 'has' : 'have'} an old URL in <code>schemaBundle</code>.
-      </Notice>
-    </Outcome>
+      {posts} still {count === 1 ? 'has' : 'have'} an old URL in <code>schemaBundle</code>.
+    </Notice>
   )
 }

@@ -42,13 +42,14 @@ for (const form of document.querySelectorAll('form.edit')) {
       sessionStorage.removeItem(key)
       notice.remove()
     })
-    const words = make(
-      'div',
-      { className: 'notice warning', role: 'status' },
-      `Unsaved text of ${local.format(at)}`,
-    )
     const buttons = make('div', { className: 'actions' }, restore, discard)
-    const notice = make('div', { className: 'row outcome' }, words, buttons)
+    const row = make(
+      'div',
+      { className: 'row' },
+      make('div', {}, `Unsaved text of ${local.format(at)}`),
+      buttons,
+    )
+    const notice = make('div', { className: 'notice warning', role: 'status' }, row)
     form.before(notice)
     form.addEventListener('saved', () => notice.remove())
   }

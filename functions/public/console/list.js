@@ -4,7 +4,7 @@ const SELECTED = 'selected'
 
 // Clears the selection after an action. Reloading its result keeps what was selected since.
 const [{ type }] = performance.getEntriesByType('navigation')
-if (type === 'navigate' && document.querySelector('.outcome[autofocus]')) sessionStorage.removeItem(SELECTED)
+if (type === 'navigate' && document.querySelector('.notice[autofocus]')) sessionStorage.removeItem(SELECTED)
 
 // An image that does not load looks like none. Without any image, there are no empty squares.
 for (const image of document.querySelectorAll('img.thumbnail')) {

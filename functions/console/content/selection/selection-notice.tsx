@@ -5,7 +5,6 @@ import {
   CHANGES,
   isChange,
   isRecent,
-  Outcome,
   type SelectionChange,
   UNDOABLE,
   type Undoable,
@@ -29,31 +28,25 @@ export function SelectionNotice({ kind, undoable }: NoticeProps) {
   const counts = useCounts('changed', 'already', 'stayed', 'of', 'unscheduled')
   if (done === 'undo')
     return <Notice tone="info">Nothing was undone because the address was incomplete.</Notice>
-  const beside = undoable && text && (
+  const action = undoable && text && (
     <ChangedActions kind={kind} undoable={undoable} text={text} list={parentList(c, KINDS[kind].list)} />
   )
   if (!isChange(done)) {
     if (!isRecent(undoable)) return null
     const { change, count, versions } = undoable
     return (
-      <Outcome isAgain beside={beside}>
-        <Notice tone="info">
-          {formatQuantity(count, KINDS[kind].noun)} {CHANGES[change].done}{' '}
-          <Time at={versions.to} isRelative />.
-        </Notice>
-      </Outcome>
+      <Notice tone="info" action={action}>
+        {formatQuantity(count, KINDS[kind].noun)} {CHANGES[change].done} <Time at={versions.to} isRelative />.
+      </Notice>
     )
   }
   const words = describe(kind, done, { ...counts, unsent: unsent === '1' })
+  if (counts.changed > 0) return <Success saved={words} isFocused action={action} />
   const isSomething = counts.already > 0 || counts.of > 0
   return (
-    <Outcome beside={beside}>
-      {counts.changed > 0 ? (
-        <Success saved={words} />
-      ) : (
-        <Notice tone="info">{isSomething ? words : `No ${kind} were selected.`}</Notice>
-      )}
-    </Outcome>
+    <Notice tone="info" isFocused action={action}>
+      {isSomething ? words : `No ${kind} were selected.`}
+    </Notice>
   )
 }
 

@@ -11,7 +11,6 @@ import { isConfirmed } from '../../actions/confirm.tsx'
 import {
   CHANGES,
   isChange,
-  Outcome,
   type SelectionChange,
   type StatusChange,
   signUndoable,
@@ -109,28 +108,26 @@ async function changeSelected(c: Http, kind: ArticleKind) {
   const titles = new Map(found.map(({ slug, title }) => [slug, title]))
   const signed = undoable && (await signUndoable(c, kind, undoable))
   const outcome = (
-    <Outcome
-      beside={
+    <Notice
+      tone="warning"
+      isFocused
+      action={
         undoable && signed && <ChangedActions kind={kind} undoable={undoable} text={signed} list={list} />
       }
     >
-      <Notice tone="warning">
-        <p>{describe(kind, change, { ...result, changed: countOf(undoable) })}</p>
-        <ul class="points">
-          {inOrder.map(({ slug, code }) => (
-            <li>
-              <SiteLink to={itemPath(kind, slug)}>
-                <bdi>{oneLine(titles.get(slug) ?? slug)}</bdi>
-              </SiteLink>
-              : {toErrorResponse(new AppError(code), c).text}.
-            </li>
-          ))}
-          {gone > 0 && (
-            <li>{formatQuantity(gone, `selected ${KINDS[kind].noun}`)} can no longer be found.</li>
-          )}
-        </ul>
-      </Notice>
-    </Outcome>
+      <p>{describe(kind, change, { ...result, changed: countOf(undoable) })}</p>
+      <ul class="points">
+        {inOrder.map(({ slug, code }) => (
+          <li>
+            <SiteLink to={itemPath(kind, slug)}>
+              <bdi>{oneLine(titles.get(slug) ?? slug)}</bdi>
+            </SiteLink>
+            : {toErrorResponse(new AppError(code), c).text}.
+          </li>
+        ))}
+        {gone > 0 && <li>{formatQuantity(gone, `selected ${KINDS[kind].noun}`)} can no longer be found.</li>}
+      </ul>
+    </Notice>
   )
   return articlesPage(c, kind, outcome)
 }

@@ -6,7 +6,6 @@ import { createApp, type Http } from '../../../http/env.ts'
 import { useCounts } from '../../actions/done.tsx'
 import { Selectable } from '../../actions/selectable.tsx'
 import { Success } from '../../actions/success.tsx'
-import { Outcome } from '../../actions/undo.tsx'
 import { readForm, readSelected } from '../../forms/form.ts'
 import { addQuery, PARENT_LISTS, parentList } from '../../parent-list.ts'
 import { PostButton } from '../../parts/fields/form.tsx'
@@ -68,10 +67,14 @@ export function TrainingSelectionNotice() {
       Undo
     </PostButton>
   )
-  return (
-    <Outcome beside={undo}>
-      {changed > 0 ? <Success>{text}</Success> : <Notice tone="info">{text}</Notice>}
-    </Outcome>
+  return changed > 0 ? (
+    <Success isFocused action={undo}>
+      {text}
+    </Success>
+  ) : (
+    <Notice tone="info" isFocused>
+      {text}
+    </Notice>
   )
 }
 
