@@ -4,7 +4,7 @@ import { isDatabaseUnreachable } from '../../src/db/client.ts'
 import type { Committed } from '../../src/db/write.ts'
 import type { Env, Http } from '../http/env.ts'
 import { toErrorResponse } from '../http/errors.ts'
-import { goneArticle } from './content/gone.tsx'
+import { type Explained, goneArticle } from './content/gone.tsx'
 import { captureForm, FormToSend } from './forms/preserved-form.tsx'
 import { ButtonLink } from './parts/site-link.tsx'
 import { SearchField } from './search/search.tsx'
@@ -35,7 +35,7 @@ const TEXTS: Record<number, { title: string; advice: string }> = {
 const UNCHANGED = 'Nothing was changed'
 
 /** For errors that need more than the text of their status. */
-const REASONS: Partial<Record<ErrorCode, (c: Http, error: AppError) => { title: string; advice: string }>> = {
+const REASONS: Partial<Record<ErrorCode, (c: Http, error: AppError) => Explained>> = {
   changes_requested: () => ({
     title: UNCHANGED,
     advice: 'Changes are requested. Resolve the request on the page of the post first.',
@@ -82,17 +82,15 @@ export const errorPage: ErrorHandler<Env> = async (error, c) => {
   const { status, text } = toErrorResponse(error, c)
   const isUnreachable = status === 500 && isDatabaseUnreachable(error)
   const code = error instanceof AppError ? error.code : null
-  if (code === 'post_not_found' || code === 'guide_not_found') {
-    const answer = await goneArticle(c).catch(() => null)
-    if (answer) return answer
-  }
+  const isArticle = code === 'post_not_found' || code === 'guide_not_found'
+  const gone = isArticle ? await goneArticle(c).catch(() => null) : null
+  if (gone instanceof Response) return gone
   const isGone = c.req.method === 'POST' && code !== 'not_found' && status === 404
-  const reason = isUnreachable
-    ? DATABASE_UNREACHABLE
-    : isGone
-      ? DELETED_MEANWHILE
-      : error instanceof AppError && REASONS[error.code]?.(c, error)
-  const { title, advice } = reason || (TEXTS[status] ?? { title: UNCHANGED, advice: `${text}.` })
+  const { title, advice, next }: Explained = gone ??
+    (isUnreachable ? DATABASE_UNREACHABLE : null) ??
+    (isGone ? DELETED_MEANWHILE : null) ??
+    (error instanceof AppError ? REASONS[error.code]?.(c, error) : null) ??
+    TEXTS[status] ?? { title: UNCHANGED, advice: `${text}.` }
   const hasForm = isGone || (c.req.method === 'POST' && (status === 400 || status === 409))
   const again = status === 500 ? await retryForm(c) : null
   const { site } = c.var as Partial<typeof c.var>
@@ -117,6 +115,7 @@ export const errorPage: ErrorHandler<Env> = async (error, c) => {
       )}
       {!isUnreachable && (
         <div class="actions">
+          {next}
           {hasForm && <ButtonLink to={safeNext(c, c.req.header('Referer'))} text="Back to the page" />}
           {code === 'invalid_query' && <ButtonLink to={c.req.path} text="First page" look="primary" />}
           {site && <ButtonLink to="/overview" text="Overview" />}

@@ -1,8 +1,9 @@
 /** The menu of sites in the header. It needs no query. */
-import { Avatar } from './parts/avatar.tsx'
 import { HiddenFields } from './parts/fields/form.tsx'
 import { RequireRole } from './parts/require-role.tsx'
 import { recentSites } from './recent-sites.ts'
+import { Groups } from './search/groups.tsx'
+import { toSite } from './search/search.tsx'
 import { useRequestContext } from './site.ts'
 
 /** The script lists sites in it, focuses the search, and closes the menu on Escape or a click outside. */
@@ -33,21 +34,10 @@ export function SiteSwitcher() {
               spellcheck={false}
             />
             <div data-results class="plain">
-              {others.length > 0 && (
-                <section>
-                  <h2 class="hint">Recent sites</h2>
-                  <ul class="items">
-                    {others.map(({ id, name }) => (
-                      <li>
-                        <a href={`/console/sites/${id}/overview`}>
-                          <Avatar name={name} isSite />
-                          <bdi>{name}</bdi>
-                        </a>
-                      </li>
-                    ))}
-                  </ul>
-                </section>
-              )}
+              <Groups
+                groups={[{ title: 'Recent sites', found: others.map((each) => toSite(each, '')) }]}
+                q=""
+              />
             </div>
           </form>
         </search>

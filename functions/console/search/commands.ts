@@ -18,18 +18,19 @@ const SITE_COMMANDS: Command[] = [
   { name: 'Import and export', path: TABS.Settings['Import and export'], icon: 'content' },
 ]
 
+/** The tabs that are no pages of the menu. The commands above have import and export. */
 const SITE_LISTS: Command[] = [
-  { name: 'Guides', path: '/content/guides', icon: 'content' },
-  { name: 'Redirects', path: '/content/redirects', icon: 'content' },
-  { name: 'Training rows', path: '/content/training', icon: 'content' },
-  { name: 'Webhooks', path: '/integrations', icon: 'integrations' },
-  { name: 'Deliveries', path: '/integrations/deliveries', icon: 'integrations' },
-  { name: 'Check a signature', path: '/integrations/signature-check', icon: 'integrations' },
+  ...tabsOf('Content', 'content'),
+  ...tabsOf('Integrations', 'integrations'),
+  ...tabsOf('Settings', 'settings', 'Settings: '),
   { name: 'Delete site', path: '/settings/deletion', icon: 'settings', needs: 'admin' },
-  ...(['Publishing', 'Sitemap', 'Alerts'] as const).map((name): Command => {
-    return { name: `Settings: ${name}`, path: TABS.Settings[name], icon: 'settings' }
-  }),
 ]
+
+function tabsOf(of: keyof typeof TABS, icon: MenuPage['icon'], before = ''): Command[] {
+  return Object.entries(TABS[of])
+    .filter(([name]) => !['Posts', 'General', 'Import and export'].includes(name))
+    .map(([name, path]) => ({ name: before + name, path, icon }))
+}
 
 const WORKSPACE_COMMANDS: Command[] = [
   { name: 'New site', path: '/console/sites/new', icon: 'sites', needs: 'admin' },

@@ -265,7 +265,7 @@ const toAll = (href: string, text: string): Result => ({
 
 type ShownSite = { id: string; name: string; domain?: string }
 
-const toSite = ({ id, name, domain }: ShownSite, q: string): Result => ({
+export const toSite = ({ id, name, domain }: ShownSite, q: string): Result => ({
   href: `/console/sites/${id}/overview`,
   text: name,
   about: domain && (

@@ -9,7 +9,7 @@ import { PostButton } from '../parts/fields/form.tsx'
 import { Notice } from '../parts/page.tsx'
 import { browserOf } from './browser.ts'
 import { findPerson, HOME, setSessionCookie } from './session.ts'
-import { accessPage, countSignIn, SignInHeading } from './sign-in.tsx'
+import { accessPage, barePage, countSignIn } from './sign-in.tsx'
 
 export const signInLink = createApp()
 
@@ -26,7 +26,7 @@ signInLink.get(LINK, async (c) => {
   if (!isTokenSignInAllowed(c.get('ctx').config)) return accessPage(c)
   const [person, { holder, refusal }] = await Promise.all([findPerson(c), findHolder(c)])
   if (!holder) return refusal
-  return linkPage(
+  return barePage(
     c,
     <>
       {person && (
@@ -62,7 +62,7 @@ signInLink.post(LINK, limitForm, async (c) => {
 /** Counts failed attempts, also to open the page, because it says if a link works. */
 async function findHolder(c: Http) {
   const { problem, refund } = await countSignIn(c)
-  if (problem) return { holder: null, refusal: linkPage(c, <Notice tone="danger">{problem}</Notice>) }
+  if (problem) return { holder: null, refusal: barePage(c, <Notice tone="danger">{problem}</Notice>) }
   const holder = await findByLink(c.get('ctx'), c.req.param('link')!)
   if (!holder) {
     if (c.req.method === 'POST') logFailedSignIn(c, 'console')
@@ -74,7 +74,7 @@ async function findHolder(c: Http) {
 
 function deadLinkPage(c: Http) {
   c.status(400)
-  return linkPage(
+  return barePage(
     c,
     <>
       <Notice tone="danger">This link does not work.</Notice>
@@ -83,15 +83,5 @@ function deadLinkPage(c: Http) {
         <a href="/console/sign-in">sign in with a token</a>.
       </p>
     </>,
-  )
-}
-
-function linkPage(c: Http, content: Parameters<Http['render']>[0]) {
-  return c.render(
-    <>
-      <SignInHeading />
-      {content}
-    </>,
-    { title: 'Sign in', bare: true },
   )
 }

@@ -25,7 +25,6 @@ import { Form } from '../parts/fields/form.tsx'
 import { Notice, PageHeading } from '../parts/page.tsx'
 import { formatQuantity } from '../parts/quantity.ts'
 import { forgetRecentSites } from '../recent-sites.ts'
-import { useRequestContext } from '../site.ts'
 import { browserOf } from './browser.ts'
 import { clearSessionCookie, findPerson, readSessionCookie, safeNext, setSessionCookie } from './session.ts'
 
@@ -169,17 +168,21 @@ type SignInPage = {
 }
 
 /** Names the service, so that nobody gives a token to another one. */
-export function SignInHeading() {
-  return (
-    <PageHeading title="Sign in to the content console" lead={new URL(useRequestContext().req.url).host} />
+export function barePage(c: Http, content: Parameters<Http['render']>[0]) {
+  return c.render(
+    <>
+      <PageHeading title="Sign in to the content console" lead={new URL(c.req.url).host} />
+      {content}
+    </>,
+    { title: 'Sign in', bare: true },
   )
 }
 
 function signInPage(c: Http, { next, kept, from, error, problem, notice }: SignInPage) {
   const query = new URLSearchParams({ next, ...(kept && { kept: '1', ...(from && { from }) }) })
-  return c.render(
+  return barePage(
+    c,
     <>
-      <SignInHeading />
       {problem && <Notice tone="danger">{problem}</Notice>}
       {notice && <Notice tone="info">{notice}</Notice>}
       <Form
@@ -211,20 +214,16 @@ function signInPage(c: Http, { next, kept, from, error, problem, notice }: SignI
         />
       </Form>
     </>,
-    { title: 'Sign in', bare: true },
   )
 }
 
 /** Shown if only Access can sign in, but has not. */
 export function accessPage(c: Http) {
-  return c.render(
-    <>
-      <SignInHeading />
-      <p>
-        Cloudflare Access signs you in to this console at the address that it protects. Signing in with a
-        token is turned off.
-      </p>
-    </>,
-    { title: 'Sign in', bare: true },
+  return barePage(
+    c,
+    <p>
+      Cloudflare Access signs you in to this console at the address that it protects. Signing in with a token
+      is turned off.
+    </p>,
   )
 }

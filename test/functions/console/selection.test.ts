@@ -91,7 +91,7 @@ describe('selected posts', () => {
     )
     expect(published.words).toContain('2 posts published. 1 post was already published.')
     // Gets the focus back from the button.
-    expect(published.page.text).toContain('<div class="row outcome" tabindex="-1" autofocus')
+    expect(published.page.text).toContain('<div class="notice success" role="status" tabindex="-1" autofocus')
     expect(await statuses()).toEqual({ a: 'published', b: 'published', c: 'published', d: 'draft' })
   })
 
