@@ -139,7 +139,7 @@ function LatestImport({ latest, isActive }: { latest: Import; isActive: boolean 
   const { id, phase, name, startedBy, createdAt } = latest
   const { figures } = outcomeOf(latest)
   const counts = figures
-    .filter(({ count }) => count > 0)
+    .filter(({ count, note }) => count > 0 && !note)
     .map(({ count, title }) => `${count.toLocaleString('en')} ${title.toLowerCase()}`)
   return (
     <p class="muted">

@@ -29,7 +29,7 @@ type TextFieldProps = Common & {
   min?: string
   step?: string
   autofocus?: boolean
-  /** Of a file. */
+  /** The file types to offer. */
   accept?: string
   'data-max-bytes'?: number
   /** A time in UTC. The script converts it to the reader's time zone and back. */
