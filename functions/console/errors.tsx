@@ -119,7 +119,7 @@ export const errorPage: ErrorHandler<Env> = async (error, c) => {
           {hasForm && <ButtonLink to={safeNext(c, c.req.header('Referer'))} text="Back to the page" />}
           {code === 'invalid_query' && <ButtonLink to={c.req.path} text="First page" look="primary" />}
           {site && <ButtonLink to="/overview" text="Overview" />}
-          {site && <ButtonLink to="/content" text="Content" />}
+          {site && !next && <ButtonLink to="/content" text="Content" />}
           {!site && <ButtonLink to="/console/sites" text="All sites" />}
         </div>
       )}
