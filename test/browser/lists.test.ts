@@ -223,6 +223,19 @@ inChromium('lists and posts', (world) => {
     expect(await page.getByLabel('Lists').isChecked()).toBe(true)
   })
 
+  it('the menu leads back to the list as it was filtered', async () => {
+    await open('content?search=winter')
+    await goto('usage')
+    await page.getByRole('link', { name: 'Content', exact: true }).click()
+    await page.getByText('1 post', { exact: true }).waitFor()
+  })
+
+  it('the menu leads to the whole audit log after one of its rows was opened', async () => {
+    await open('audit-log?action=key&since=2026-11-21T10:00:01.500Z&until=2026-11-21T10:00:09.501Z')
+    const link = page.getByRole('link', { name: 'Audit log', exact: true })
+    expect(await link.getAttribute('href')).not.toContain('since')
+  })
+
   it('a click after typing a search does what its button says', async () => {
     await open('content')
     await page.getByRole('searchbox', { name: 'Search' }).pressSequentially('winter')

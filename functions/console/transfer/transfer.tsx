@@ -56,7 +56,9 @@ transfer.post(PATH, async (c) => {
   if (bytes.length > MAX_FILE_BYTES)
     return transferPage(c, {
       values,
-      errors: { file: `The file ${name} was not imported: it is larger than 8 MiB` },
+      errors: {
+        file: `The file ${name} was not imported: it is larger than 8 MiB. Use the command line: import ${kind.source} ${c.get('site').id} FILE`,
+      },
       status: 413,
     })
   const oldUrl = readUrl(values.oldUrl)

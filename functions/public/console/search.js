@@ -1,4 +1,4 @@
-// Search as one types, and keys. Without this script, the search is a page.
+// Search as one types, keys, and menus that lead back to the last filter. Without this script, the search is a page.
 
 const WAIT_MS = 150
 const isMac = /Mac|iPhone|iPad/.test(navigator.platform)
@@ -255,3 +255,21 @@ shortcuts.addEventListener('click', () => {
 })
 if (matchMedia('(hover: hover)').matches)
   document.querySelector('.account .menu-panel > :last-child')?.before(shortcuts)
+
+// The menu leads to a list as it was last filtered in this tab.
+const FILTERS = 'filters'
+const filters = JSON.parse(sessionStorage.getItem(FILTERS) ?? '{}')
+const form = document.querySelector('form[data-filter]')
+if (form) {
+  const shown = new URLSearchParams(location.search)
+  const names = new Set([...form.elements].map(({ name }) => name))
+  const kept = [...shown].filter(([name]) => names.has(name))
+  // A row of the audit log opens to at most a minute, which nobody chose as a filter.
+  if (!(Date.parse(shown.get('until')) - Date.parse(shown.get('since')) <= 60_000))
+    filters[location.pathname] = `${new URLSearchParams(kept)}`
+  sessionStorage.setItem(FILTERS, JSON.stringify(filters))
+}
+for (const link of document.querySelectorAll('.tabs a, .kinds a')) {
+  const query = filters[new URL(link.href).pathname]
+  if (query) link.search = query
+}

@@ -64,9 +64,6 @@ export function articleEdit<Input extends ArticleInput & States>(
     return showAs(c, null, toValues(editables, {}), lastFormat(c) ?? 'markdown')
   })
 
-  // Bookmarks of the page that once changed the slug
-  app.get(`${path}/slug`, (c) => c.redirect('edit'))
-
   app.get(`${path}/edit`, async (c) => {
     requireRole(c.get('ctx'), 'editor')
     const stored = await read(c)
