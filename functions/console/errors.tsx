@@ -23,7 +23,7 @@ const TEXTS: Record<number, { title: string; advice: string }> = {
   405: { title: 'Method not allowed', advice: 'The page exists but does not accept this type of request.' },
   413: {
     title: 'Too large',
-    advice: 'Nothing was saved: a form has room for 8 MiB. The command line imports larger files.',
+    advice: 'The form is larger than we accept, so nothing was saved.',
   },
   500: {
     title: 'Something went wrong',

@@ -11,6 +11,7 @@ import { ErrorSummary, Section, TabbedHeading } from '../parts/page.tsx'
 import { RequireRole } from '../parts/require-role.tsx'
 import { DocsLink, SiteLink } from '../parts/site-link.tsx'
 import { By, Time } from '../parts/time.tsx'
+import { CommandSnippet } from '../request-snippet.tsx'
 import { redirectInSite, sitePath } from '../site.ts'
 import { exportStream } from './export.ts'
 import { importPages, importPath } from './import-page.tsx'
@@ -57,7 +58,7 @@ transfer.post(PATH, async (c) => {
     return transferPage(c, {
       values,
       errors: {
-        file: `The file ${name} was not imported: it is larger than 8 MiB. Use the command line: import ${kind.source} ${c.get('site').id} FILE`,
+        file: `The file ${name} was not imported: it is larger than 8 MiB. Use a command below`,
       },
       status: 413,
     })
@@ -121,6 +122,7 @@ async function transferPage(c: Http, { values = {}, errors = {}, status = 400 }:
       >
         {latest && <LatestImport latest={latest} isActive={isActive} />}
         {!isActive && <ImportForm values={values} errors={errors} />}
+        <LargeFiles site={c.get('site').id} />
       </Section>
       <Section
         id="export"
@@ -152,6 +154,22 @@ function LatestImport({ latest, isActive }: { latest: Import; isActive: boolean 
   )
 }
 
+function LargeFiles({ site }: { site: string }) {
+  return (
+    <details>
+      <summary>Files above 8 MiB</summary>
+      <p class="muted">
+        Run one of these in a clone of the service, with your token in <code>HCA_TOKEN</code>.{' '}
+        <DocsLink to="moving#the-command-line">Get the command line</DocsLink>
+      </p>
+      <CommandSnippet title="Markdown" command={`import markdown ${site} FOLDER`} />
+      <CommandSnippet title="WordPress" command={`import wordpress ${site} export.xml`} />
+      <CommandSnippet title="Ghost" command={`import ghost ${site} export.json`} />
+      <CommandSnippet title="Export of a site" command={`import ndjson ${site} site.ndjson`} />
+    </details>
+  )
+}
+
 function ImportForm({ values, errors }: { values: Values; errors: Errors }) {
   const field = fieldsOf(values, errors)
   return (
@@ -169,12 +187,7 @@ function ImportForm({ values, errors }: { values: Values; errors: Errors }) {
         error={errors.file}
         accept=".md,.mdx,.markdown,.zip,.xml,.json,.ndjson,.jsonl"
         data-max-bytes={MAX_FILE_BYTES}
-        hint={
-          <>
-            Choose a file, or drop it here. Up to 8 MiB. For larger files, use the{' '}
-            <DocsLink to="moving#the-command-line">command line</DocsLink>.
-          </>
-        }
+        hint={'Choose a file, or drop it here. Up to 8 MiB.'}
         required
       />
       <details open={Boolean(errors.oldUrl)}>

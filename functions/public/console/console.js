@@ -257,7 +257,7 @@ for (const form of document.querySelectorAll('form[data-filter]')) {
 for (const input of document.querySelectorAll('input[data-max-bytes]')) {
   input.addEventListener('change', () => {
     const isLarge = input.files[0]?.size > Number(input.dataset.maxBytes)
-    input.setCustomValidity(isLarge ? 'This file is larger than 8 MiB.' : '')
+    input.setCustomValidity(isLarge ? 'This file is larger than 8 MiB. Use a command below.' : '')
     input.reportValidity()
   })
 }

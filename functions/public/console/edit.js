@@ -8,7 +8,7 @@ const MAX_COUNTED = 300_000
 const TAGS = /<[^<>]*>/g
 /** Also images, the addresses of links, the language of code and the numbers of lists. */
 const MARKUP_OF_MARKDOWN =
-  /<(?!https?:)[^<>]*>|!\[[^\]]*\]\([^)]*\)|(?<=\])\([^)]*\)|^ *(?:```|~~~).*|^ *\d+[.)] /gm
+  /<(?!https?:)[^<>]*>|!\[[^\]\n]{0,500}\]\([^)\n]{0,2000}\)|(?<=\])\([^)\n]{0,2000}\)|^ *(?:```|~~~).*|^ *\d+[.)] /gm
 const segmenter = new Intl.Segmenter('en', { granularity: 'word' })
 
 for (const form of document.querySelectorAll('form.edit')) {
@@ -94,14 +94,12 @@ for (const form of document.querySelectorAll('form.edit')) {
     event.preventDefault()
     if (form.reportValidity()) saveAndStay(form, save)
   })
-  // Sent before the current save has ended, it would conflict with that save. A save without a response may have ended.
+  // Sent before the current save has ended, it would conflict with that save.
   const wait = (event) => {
-    const isBusy = form.querySelector('[data-saved]').ariaBusy
-    if ((!isBusy && !unanswered) || event.submitter?.formTarget) return
+    if (!form.querySelector('[data-saved]').ariaBusy || event.submitter?.formTarget) return
     event.preventDefault()
     event.stopImmediatePropagation()
     next = () => form.requestSubmit(event.submitter)
-    if (!isBusy) saveAndStay(form, save)
   }
   form.addEventListener('submit', wait, true)
 }
@@ -110,9 +108,6 @@ const SAVE_TIMEOUT_MS = 30_000
 
 /** Runs when the current save ends. */
 let next
-
-/** The fields of a save that got no response. They are sent again before newer text, which would conflict with them. */
-let unanswered
 
 /** Saves without leaving the page. A refusal or a conflict is then posted again, as the button does, and shown. */
 async function saveAndStay(form, save) {
@@ -123,8 +118,7 @@ async function saveAndStay(form, save) {
   }
   said.ariaBusy = 'true'
   said.textContent = 'Saving…'
-  if (unanswered) next ??= () => saveAndStay(form, save)
-  const sent = unanswered ?? new FormData(form, save)
+  const sent = new FormData(form, save)
   sent.set('stay', 'yes')
   const signal = AbortSignal.timeout(SAVE_TIMEOUT_MS)
   const [response, text] = await fetch(form.action, { method: 'POST', body: sent, signal })
@@ -135,7 +129,6 @@ async function saveAndStay(form, save) {
   const again = next
   next = undefined
   said.ariaBusy = null
-  unanswered = response ? undefined : sent
   said.textContent = response ? '' : 'The service did not respond. Your text may not be saved.'
   if (!response) return
   if (!saved) return form.requestSubmit(save)

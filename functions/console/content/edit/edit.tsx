@@ -1,5 +1,6 @@
 import type { Child } from 'hono/jsx'
 import type * as z from 'zod/mini'
+import { createArticle } from '../../../../src/content/articles/create.ts'
 import {
   type ArticleEditing,
   editArticle,
@@ -30,7 +31,6 @@ import { redirectInSite } from '../../site.ts'
 import { KINDS } from '../article.tsx'
 import { RestoreNotice, readReplaced } from '../revision.tsx'
 import { type Control, EDITABLES } from './controls.ts'
-import { createOnce } from './create-once.ts'
 import { EditForm, isEachConfirmed } from './edit-form.tsx'
 import { placeIn, toEdit, toNew, toValues } from './edit-values.ts'
 import { type Format, lastFormat, noteFormat } from './format.ts'
@@ -94,7 +94,7 @@ export function articleEdit<Input extends ArticleInput & States>(
       const { result, errors } = await submitFields(
         schema,
         toNew(editables, values),
-        (input) => createOnce(c.get('ctx'), editing, c.get('site'), input as Input, editables),
+        (input) => createArticle(c.get('ctx'), editing, c.get('site'), input as Input),
         { placeOf: (issue) => placeIn(editables, issue) },
       )
       if (errors) return refuse(c, null, typed, errors)
