@@ -132,6 +132,8 @@ export async function renewSharedAuths(ctx: Context, { now }: Pick<Sweep, 'now'>
   }
 }
 
+export const isKeyLive = and(isNull(apiKeys.revokedAt), sql`coalesce(${apiKeys.expiresAt} > now(), true)`)
+
 function selectValid(ctx: Context, which: SQL | undefined) {
   return ctx.db
     .select({
@@ -148,8 +150,7 @@ function selectValid(ctx: Context, which: SQL | undefined) {
         which,
         isNull(sites.deletionStartedAt),
         // Filters in the query, so that dead keys take as long as unknown ones.
-        isNull(apiKeys.revokedAt),
-        sql`coalesce(${apiKeys.expiresAt} > now(), true)`,
+        isKeyLive,
       ),
     )
 }

@@ -3,11 +3,16 @@ export function formatQuantity(count: number, one: string, many = `${one}s`): st
   return `${count.toLocaleString('en')} ${count === 1 ? one : many}`
 }
 
-/** `2 posts and 1 key`, without zeros. */
+/** `2 posts and 1 key`, without zeros. A count equal to the limit stopped there. */
 export function listQuantities(
   counts: readonly (readonly [count: number, one: string, many?: string])[],
+  limit?: number,
 ): string {
-  const lines = counts.flatMap(([count, one, many]) => (count > 0 ? formatQuantity(count, one, many) : []))
+  const lines = counts
+    .filter(([count]) => count > 0)
+    .map(([count, ...words]) =>
+      count === limit ? formatCounted(count, limit, ...words) : formatQuantity(count, ...words),
+    )
   return lines.join(', ').replace(/, ([^,]+)$/, ' and $1')
 }
 

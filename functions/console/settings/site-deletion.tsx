@@ -1,5 +1,5 @@
 import { requireRole } from '../../../src/core/actor.ts'
-import { countContents, deleteSite } from '../../../src/sites/deletion.ts'
+import { countContents, deleteSite, MAX_COUNTED } from '../../../src/sites/deletion.ts'
 import { createApp, type Http } from '../../http/env.ts'
 import { Confirm } from '../actions/confirm.tsx'
 import { redirectDone } from '../actions/done.tsx'
@@ -52,14 +52,15 @@ async function deletionPage(c: Http, values: Values, errors: Errors) {
   requireRole(c.get('ctx'), 'admin')
   const field = fieldsOf(values, errors)
   const { posts, guides, trainingRows, redirects, keys, webhooks } = await countContents(c.get('ctx'), id)
-  const contents = listQuantities([
+  const counts = [
     [posts, 'post'],
     [guides, 'guide'],
     [trainingRows, 'training row'],
     [redirects, 'redirect'],
     [keys, 'key'],
     [webhooks, 'webhook'],
-  ])
+  ] as const
+  const contents = listQuantities(counts, MAX_COUNTED)
   return c.render(
     <Confirm
       title="Delete the site “{name}”?"

@@ -14,6 +14,9 @@ describe('deleting a site', () => {
   it('starts in its settings, requires its name, and then refuses its key', async () => {
     const site = await makeSite()
     await site.put('a')
+    // A revoked key cannot stop working.
+    const revoked = await site.manage('POST', '/keys', { name: 'Old', access: 'full' })
+    await site.manage('PUT', `/keys/${revoked.id}/revocation`)
     const { at, open, read, submit } = await browse(site)
     expect((await open('/settings')).text).toContain(`href="${at(DELETION)}">Delete site…</a>`)
     expect(await read(DELETION)).toMatch(
