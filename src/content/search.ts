@@ -205,7 +205,12 @@ function findInSite(ctx: Context, siteId: string, search: string): SQL {
 /** By the index of titles alone, since the workspace may have many sites. */
 function findInAllSites(ctx: Context, { search, words, limit, from }: Omit<ArticleSearch, 'siteId'>): SQL {
   const isIndexed = words.some((word) => [...word].length >= MIN_INDEXED_LENGTH)
-  const isFound = and(matchesWords(search, sql`t.title_key`, null), ofReachableSites(ctx, sql`t.site_id`))
+  const isOpen = sql`t.site_id not in (select id from ${sites} where deletion_started_at is not null)`
+  const isFound = and(
+    matchesWords(search, sql`t.title_key`, null),
+    isOpen,
+    ofReachableSites(ctx, sql`t.site_id`),
+  )
   return sql`
     select ${shown('posts')}, ${siteOf} as site, t.total from (
       select *, count(*) over ()::integer as total from (
@@ -214,6 +219,6 @@ function findInAllSites(ctx: Context, { search, words, limit, from }: Omit<Artic
       ) c
     ) t
     join ${posts} a on a.site_id = t.site_id and a.id = t.id
-    join ${sites} s on s.id = t.site_id and s.deletion_started_at is null
+    join ${sites} s on s.id = t.site_id
     order by t.updated_at desc, t.id limit ${limit} offset ${from}`
 }

@@ -2,7 +2,7 @@ import { beforeAll, expect, it } from 'vitest'
 import { cookieOf, decode, signIn, trySignIn, visit, wordsOf } from '../../support/console.ts'
 import { putAll, putGuide } from '../../support/content.ts'
 import { makeSite, manage } from '../../support/site.ts'
-import { callsOf } from '../../support/sql.ts'
+import { callsOf, runSql } from '../../support/sql.ts'
 
 let cookie: string
 beforeAll(async () => {
@@ -45,6 +45,15 @@ it('finds sites, posts of all sites by title, and people, each by words in any o
   expect((await search({ q: word, only: 'sites' })).links).toEqual([links[0]])
   for (const q of [`${word}%\0`, '\u200b\u200b\u200b'])
     expect((await search({ q })).words).toContain('Nothing found')
+})
+
+it('counts no posts of a site that is being deleted', async () => {
+  const word = crypto.randomUUID()
+  const [site, closed] = [await makeSite(), await makeSite()]
+  await site.put('roses', { title: word })
+  await closed.put('tulips', { title: word })
+  await runSql('update sites set deletion_started_at = now() where id = $1', [closed.id])
+  expect((await search({ q: word, only: 'posts' })).words).toContain('1–1 of 1')
 })
 
 it('in a site, finds its posts and guides by title or slug, its pages and its actions', async () => {
