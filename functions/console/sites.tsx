@@ -146,7 +146,9 @@ function SiteFilters({ search, trouble, sort }: Asked) {
 }
 
 /** Counts the sites of all pages. */
-function Count({ totals: { sites, troubled }, asked }: { totals: SiteOverviews['totals']; asked: Asked }) {
+function Count({ totals, asked }: { totals: SiteOverviews['totals']; asked: Asked }) {
+  const { sites, selected, troubled } = totals
+  if (asked.trouble) return `${selected.toLocaleString('en')} of ${formatQuantity(sites, 'site')}`
   return (
     <span>
       {formatQuantity(sites, 'site')}
@@ -225,7 +227,7 @@ sites.post('/', async (c) => {
   const values = await readForm(c)
   const input = {
     name: values.name || undefined,
-    ...placeOf(values.domain ?? ''),
+    domain: readDomain(values.domain),
     plan: values.plan || undefined,
   }
   const ctx = c.get('ctx')
@@ -237,12 +239,9 @@ sites.post('/', async (c) => {
   return newSitePage(c, values, errors ?? {}, result)
 })
 
-/** People paste the URL of a blog, such as `https://example.com/blog/`. Its path is where posts are. */
-function placeOf(text: string) {
-  const [, domain = text.trim(), path] =
-    /^(?:https?:\/\/)?([^/]+)((?:\/[\w.~-]+)*)\/?$/i.exec(text.trim()) ?? []
-  return { domain: domain || undefined, ...(path && { postPath: `${path}/{slug}` }) }
-}
+/** People paste the URL of a blog, such as `https://example.com/blog?page=2`. */
+export const readDomain = (text = '') =>
+  text.trim().replace(/^(?:https?:\/\/)?([^/?#]+).*$/is, '$1') || undefined
 
 /** The next submit confirms that it is a second site of this name. */
 function newSitePage(c: Http, values: Values, errors: Errors, first?: { id: string; name: string }) {
@@ -270,7 +269,7 @@ function newSitePage(c: Http, values: Values, errors: Errors, first?: { id: stri
         label="Domain"
         {...field('domain')}
         placeholder="blog.example.com"
-        hint="Where people read your posts, with or without a path."
+        hint="Where people read your posts. From a URL, we keep only the domain."
         required
       />
       <SelectField label="Plan" {...field('plan')} options={planOptions()} />

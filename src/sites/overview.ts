@@ -1,6 +1,7 @@
-import { and, eq, isNull, type SQL, sql } from 'drizzle-orm'
+import { and, eq, ne, type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
 import { countersOfActiveSites, countersOfToday } from '../access/counters.ts'
+import { isKeyLive } from '../access/keys.ts'
 import { selectLimits } from '../access/quota.ts'
 import type { Context } from '../context.ts'
 import { likeSubstring, wordsOf } from '../core/fold.ts'
@@ -14,7 +15,15 @@ import {
   toRecentDeliveries,
 } from '../webhooks/recent-deliveries.ts'
 import type { SiteRow } from './sites.ts'
-import { type SiteTroubles, selectTroubles, severityOf, type Trouble, troubles } from './troubles.ts'
+import {
+  hiddenBy,
+  type SiteTroubles,
+  selectTroubles,
+  severities,
+  severityOf,
+  type Trouble,
+  troubles,
+} from './troubles.ts'
 
 export type SiteOverview = {
   site: Pick<SiteRow, 'id' | 'name' | 'domain' | 'plan'> & { deletionStartedAt: string | null }
@@ -29,7 +38,7 @@ export type SiteOverview = {
   found: SiteTroubles
 }
 
-/** `trouble` sorts the worst first, and the newest first among equals. */
+/** `trouble` sorts the worst first, and by name among equals. */
 export const siteSorts = ['trouble', 'newest', 'name', 'posts', 'quota'] as const
 type SiteSort = (typeof siteSorts)[number]
 
@@ -50,7 +59,7 @@ const Cursor = z.tuple([z.union([z.number(), z.string()]), z.uuid()])
 export const parseSiteCursor = (sort: SiteSort) => (text: string) => {
   try {
     const cursor = Cursor.parse(JSON.parse(text))
-    return typeof cursor[0] === (sort === 'name' ? 'string' : 'number') ? cursor : null
+    return typeof cursor[0] === (sort === 'name' || sort === 'trouble' ? 'string' : 'number') ? cursor : null
   } catch {
     return null
   }
@@ -59,10 +68,12 @@ export const parseSiteCursor = (sort: SiteSort) => (text: string) => {
 export type SiteOverviews = {
   items: SiteOverview[]
   next: string | null
-  /** Over all sites that the search finds, ignoring the filter. */
+  /** Over all sites that the search finds, ignoring the filter except in `selected`. */
   totals: {
     sites: number
-    /** Sites with a trouble, and with each trouble. */
+    /** Sites that the filter selects. */
+    selected: number
+    /** Sites with a trouble, and those that show each trouble. */
     troubled: number
     troubles: Record<Trouble, number>
     oldestMs: number | null
@@ -100,9 +111,9 @@ export async function listSiteOverviews(
       where ${hasTrouble ?? sql`true`} and ${isAfter ?? sql`true`}
       order by ${key} ${order}, m.id ${order} limit ${limit + 1}
     )
-    select (select jsonb_build_object('sites', count(*), 'oldestMs', min("createdAt"),
+    select (select jsonb_build_object('sites', count(*), 'selected', count(*) filter (where ${hasTrouble ?? sql`true`}), 'oldestMs', min("createdAt"),
         'published', coalesce(sum(published), 0), 'drafts', coalesce(sum(drafts), 0), 'used', coalesce(sum(used), 0),
-        'troubled', count(*) filter (where severity > 0), 'troubles', ${countEach}) from measured) as totals,
+        'troubled', count(*) filter (where severity > 0), 'troubles', ${countEach}) from measured m) as totals,
       coalesce((select jsonb_agg(to_jsonb(s) order by s.key ${order}, s.id ${order}) from shown s), '[]') as shown`),
   ])
   const { totals, shown } = rows[0] as {
@@ -128,6 +139,7 @@ export async function getSiteOverview(
   overview: SiteOverview
   deliveries: DeliveryCounts | null
   recent: ListedEntry[]
+  /** True if a key reads posts. */
   hasKey: boolean
 }> {
   const today = await countersOfToday(ctx, site, now)
@@ -143,7 +155,7 @@ export async function getSiteOverview(
     ctx.db
       .select({ id: apiKeys.id })
       .from(apiKeys)
-      .where(and(eq(apiKeys.siteId, site.id), isNull(apiKeys.revokedAt)))
+      .where(and(eq(apiKeys.siteId, site.id), ne(apiKeys.access, 'sitemap'), isKeyLive))
       .limit(1),
   ])
   return {
@@ -203,13 +215,10 @@ function selectDaily(now: Date): SQL<number[]> {
     left join ${dailyUsage} u on u.site_id = m.id and u.day = d.day)`
 }
 
-/** Larger than any time in milliseconds, yet small enough that sums stay exact. */
-const SEVERITY_UNIT = 1e14
-
 const SORTS: Record<SiteSort, { key: SQL; isAscending: boolean }> = {
   trouble: {
-    key: sql`m.severity * ${sql.raw(String(SEVERITY_UNIT))}::float8 + m."createdAt"`,
-    isAscending: false,
+    key: sql`${sql.raw(String(severities.length))} - m.severity || lower(m.name)`,
+    isAscending: true,
   },
   newest: { key: sql`m."createdAt"`, isAscending: false },
   name: { key: sql`lower(m.name)`, isAscending: true },
@@ -217,11 +226,14 @@ const SORTS: Record<SiteSort, { key: SQL; isAscending: boolean }> = {
   quota: { key: sql`coalesce(m.share, 0)`, isAscending: false },
 }
 
+const isShown = (trouble: Trouble) =>
+  and(
+    sql`${sql.identifier(trouble)} > 0`,
+    ...hiddenBy(trouble).map((other) => sql`${sql.identifier(other)} = 0`),
+  )
+
 const countEach = sql`jsonb_build_object(${sql.join(
-  troubles.flatMap((trouble) => [
-    sql.raw(`'${trouble}'`),
-    sql`count(*) filter (where ${sql.identifier(trouble)} > 0)`,
-  ]),
+  troubles.flatMap((trouble) => [sql.raw(`'${trouble}'`), sql`count(*) filter (where ${isShown(trouble)})`]),
   sql`, `,
 )})`
 

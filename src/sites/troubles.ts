@@ -34,6 +34,10 @@ export const TROUBLES = {
 export type Trouble = keyof typeof TROUBLES
 export const troubles = Object.keys(TROUBLES) as Trouble[]
 
+/** A trouble is not shown beside these: a site that is being deleted shows only that, and failed deliveries name the webhooks that keep failing. */
+export const hiddenBy = (trouble: Trouble): Trouble[] =>
+  trouble === 'deletion' ? [] : trouble === 'streak' ? ['deletion', 'failing'] : ['deletion']
+
 export type SiteTroubles = Record<Trouble, number> & {
   /** The used share of the fullest quota. Null when unknown. */
   share: number | null

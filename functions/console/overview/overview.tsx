@@ -46,7 +46,8 @@ type AttentionProps = { sites: SiteOverview[]; totals: SiteOverviews['totals']; 
 /** A trouble of many sites is one line. */
 function Attention({ sites, totals, now }: AttentionProps) {
   const isFolded = (trouble: Trouble) =>
-    totals.troubles[trouble] > Math.min(MANY_SITES, sites.filter(({ found }) => found[trouble] > 0).length)
+    totals.troubles[trouble] >
+    Math.min(MANY_SITES, sites.filter((each) => shownOf(each).includes(trouble)).length)
   const folded = troubles.filter(isFolded)
   const named = sites.filter((each) => shownOf(each).some((trouble) => !isFolded(trouble)))
   return (

@@ -5,6 +5,7 @@ import type { SiteOverview } from '../../../src/sites/overview.ts'
 import {
   EXPIRING_DAYS,
   FAILING_DAYS,
+  hiddenBy,
   MAX_COUNTED,
   type SiteTroubles,
   type severities,
@@ -131,13 +132,14 @@ export const TROUBLE_TEXTS: Record<Trouble, TroubleTexts> = {
   },
 }
 
-/** `Search and CMS are failing (93 in a row).`, with the longest streak. */
+/** `Search and CMS are failing (up to 93 in a row).` */
 function KeepFailing({ streak, streakWebhooks }: SiteTroubles) {
   const parts = new Intl.ListFormat('en').formatToParts(streakWebhooks ?? [])
   return (
     <>
       {parts.map(({ type, value }) => (type === 'element' ? <bdi>{value}</bdi> : value))}{' '}
-      {verb(parts.length, 'is', 'are')} failing ({streak.toLocaleString('en')} in a row).
+      {verb(parts.length, 'is failing (', 'are failing (up to ')}
+      {streak.toLocaleString('en')} in a row).
     </>
   )
 }
@@ -158,14 +160,8 @@ const TONES = { danger: 'danger', warning: 'warning', waiting: 'neutral' } as co
 
 const pathOf = ({ site }: SiteOverview, to: string) => `/console/sites/${site.id}${to}`
 
-/** A site that is being deleted shows only that. Failed deliveries name the webhooks that keep failing. */
 export const shownOf = ({ found }: SiteOverview) =>
-  troubles.filter(
-    (trouble) =>
-      found[trouble] > 0 &&
-      (trouble === 'deletion' || found.deletion === 0) &&
-      (trouble !== 'streak' || found.failing === 0),
-  )
+  troubles.filter((trouble) => found[trouble] > 0 && hiddenBy(trouble).every((other) => found[other] === 0))
 
 type TroubleLinesProps = {
   of: SiteOverview

@@ -10,6 +10,7 @@ import { CheckField, SelectField, TextField } from '../parts/fields/field.tsx'
 import { Form, OriginalValues } from '../parts/fields/form.tsx'
 import { ErrorSummary, Section, TabbedHeading } from '../parts/page.tsx'
 import { DocsLink } from '../parts/site-link.tsx'
+import { readDomain } from '../sites.tsx'
 import { planOptions } from '../usage/plans.ts'
 import { OutdatedBundlesNotice, RebuildDone } from './schema-bundles.tsx'
 import { DeletionSection } from './site-deletion.tsx'
@@ -83,7 +84,7 @@ function toInput(values: Values): Record<string, unknown> {
   const quota = values.dailyQuota?.trim() ?? ''
   return {
     name: values.name || undefined,
-    domain: values.domain || undefined,
+    domain: readDomain(values.domain),
     defaultLanguage: values.defaultLanguage,
     postPath: values.postPath,
     guidePath: values.guidePath,
@@ -128,7 +129,7 @@ function GeneralFields({ values, errors }: FieldsProps) {
   return (
     <>
       <TextField label="Name" {...field('name')} required />
-      <TextField label="Domain" {...field('domain')} hint="Without https:// or a path." required />
+      <TextField label="Domain" {...field('domain')} hint="From a URL, we keep only the domain." required />
       <TextField
         label="Default language"
         {...field('defaultLanguage')}

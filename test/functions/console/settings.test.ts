@@ -46,7 +46,8 @@ describe('settings', () => {
     const [general, publishing] = [openedIn(await open()), openedIn(await open('/publishing'))]
     const foreign = { postPath: '/x/{slug}', name: 'Foreign', trainingOptIn: '', dailyQuota: '3' }
     const name = 'Renamed'
-    await submit('', { ...foreign, ...SETTINGS_FORM, name, dailyQuota: '7', opened: general })
+    const form = { ...foreign, ...SETTINGS_FORM, name, dailyQuota: '7', opened: general }
+    await submit('', { ...form, domain: `https://${SETTINGS_FORM.domain}/blog/` })
     expect(await site.manage('GET', '')).toMatchObject({ ...before, name })
     const changes = { postPath: '/p/{slug}.html', feedContent: 'full', previewUrl: '' }
     const { status, location, words } = await submit('/publishing', {

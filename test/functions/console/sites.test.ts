@@ -26,20 +26,21 @@ it('a new site has the selected plan and its normalized name and domain, and its
   })
 })
 
-it('the path of a pasted URL is the path of the posts', async () => {
-  for (const [domain, postPath] of [
-    ['https://paste.example.com/News/', '/News/{slug}'],
-    ['paste.example.com/a/b', '/a/b/{slug}'],
-    ['paste.example.com', '/blog/{slug}'],
-  ] as const) {
-    const form = { name: crypto.randomUUID(), domain, plan: 'free' }
-    const { location } = await visit('/console/sites', { cookie, form })
+it('takes the domain of a pasted URL, and refuses one without', async () => {
+  const create = (domain: string) =>
+    visit('/console/sites', { cookie, form: { name: crypto.randomUUID(), domain, plan: 'free' } })
+  for (const pasted of [
+    'https://Paste.example.com/blog?page=2#top',
+    `paste.example.com/${'a'.repeat(300)}`,
+    ' paste.example.com/.. ',
+    'https://paste.example.com/caf%C3%A9',
+  ]) {
+    const { location } = await create(pasted)
     const created = await manage('GET', `/sites/${location!.split('/')[3]}`)
-    expect(created).toMatchObject({ domain: 'paste.example.com', postPath })
+    expect(created).toMatchObject({ domain: 'paste.example.com', postPath: '/blog/{slug}' })
   }
-  const form = { name: crypto.randomUUID(), domain: 'https://paste.example.com/blog?page=2', plan: 'free' }
-  const refused = await visit('/console/sites', { cookie, form })
-  expect(wordsOf(refused)).toContain('must be a domain name such as example.com')
+  for (const pasted of ['https:///blog', '../paste.example.com', 'https://paste.example.com:8080/'])
+    expect(wordsOf(await create(pasted))).toContain('must be a domain name such as example.com')
 })
 
 it('a second site of a name is created after a question, and the API asks nothing', async () => {
