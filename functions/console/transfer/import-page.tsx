@@ -76,7 +76,7 @@ function importPage(c: Http, found: Import, problem?: string) {
         lead={
           <>
             <bdi>{found.name}</bdi>
-            <By name={found.startedBy} />, <Time at={found.createdAt.toISOString()} />
+            <By name={found.startedBy} />, <Time at={found.confirmedAt ?? found.createdAt} />
             {isActive && '. You can leave this page.'}
           </>
         }
@@ -181,8 +181,8 @@ function Report({ report: { skipped, dropped, changed, images, articles } }: { r
         isOpen
       />
       <Fold
-        title="Imported with a change"
-        columns={['Part of the file', 'Change', 'In']}
+        title="Check after the import"
+        columns={['Part of the file', 'Note', 'In']}
         rows={changed.map(lossOf)}
         isOpen
       />

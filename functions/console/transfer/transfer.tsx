@@ -140,7 +140,7 @@ async function transferPage(c: Http, { values = {}, errors = {}, status = 400 }:
 
 /** One line with the figures. The page of the import has the details. */
 function LatestImport({ latest, isActive }: { latest: Import; isActive: boolean }) {
-  const { id, phase, name, startedBy, createdAt } = latest
+  const { id, phase, name, startedBy, createdAt, confirmedAt } = latest
   const { figures } = outcomeOf(latest)
   const counts = figures
     .filter(({ count, note }) => count > 0 && !note)
@@ -148,7 +148,7 @@ function LatestImport({ latest, isActive }: { latest: Import; isActive: boolean 
   return (
     <p class="muted">
       {LATEST[phase]}: <SiteLink to={importPath(id)}>{name}</SiteLink>
-      <By name={startedBy} /> <Time at={createdAt} isRelative />
+      <By name={startedBy} /> <Time at={confirmedAt ?? createdAt} isRelative />
       {!isActive && `: ${counts.join(', ') || 'nothing imported'}`}
     </p>
   )
