@@ -53,6 +53,8 @@ export const DONE = {
   redirects: {
     saved: 'Redirect saved.',
     removed: 'The redirect from {of} was removed.',
+    restored: 'The redirect from {of} was restored.',
+    stayed: 'Nothing was undone because the post or guide has changed since.',
   },
   trainingRows: { deleted: 'Training row deleted.' },
   trainingRow: {

@@ -3,10 +3,12 @@ import {
   type BrowsedRedirect,
   browseRedirects,
   findAddress,
+  OldSlug,
   parseRedirectCursor,
   putRedirects,
   RedirectInput,
   removeRedirect,
+  restoreOldSlug,
 } from '../../../src/content/redirects/addresses.ts'
 import { MAX_COUNTED_REDIRECTS } from '../../../src/content/redirects/find.ts'
 import { requireRole } from '../../../src/core/actor.ts'
@@ -33,6 +35,7 @@ import { useRequestContext } from '../site.ts'
 const REDIRECTS_A_PAGE = 50
 const PATH = TABS.Content.Redirects
 const NEW = `${PATH}/new` as const
+const OLD_SLUG = `${PATH}/old-slug` as const
 
 export const redirects = createApp()
 
@@ -78,7 +81,7 @@ redirects.get(PATH, async (c) => {
               needs="editor"
               class="button small on-hover"
               action={`${PATH}/removal`}
-              hidden={Object.entries({ from: redirect.from, to: redirect.to, search })}
+              hidden={Object.entries({ from: redirect.from, search })}
             >
               Remove<span class="visually-hidden"> {redirect.from}</span>
             </PostButton>,
@@ -97,7 +100,7 @@ redirects.get(PATH, async (c) => {
       <ListEnd
         what="redirects"
         count={items.length > 0 && formatCounted(count, MAX_COUNTED_REDIRECTS, 'redirect')}
-        list={addQuery(PATH, { search: search || null })}
+        list={listOf(search)}
         isFirst={!cursor}
         next={next}
       />
@@ -138,6 +141,8 @@ redirects.post(NEW, async (c) => {
       },
     )
   }
+  if (!errors && values.undo)
+    return redirectDone(c, listOf(values.search), 'redirects', 'restored', { of: input.from })
   if (!errors) return redirectDone(c, PATH, 'redirects', 'saved')
   // The first error of an address ends the check, but both fields are shown.
   const { problem: from } = readSitePath(input.from, site.domain)
@@ -146,22 +151,40 @@ redirects.post(NEW, async (c) => {
 })
 
 redirects.post(`${PATH}/removal`, async (c) => {
-  const { from = '', to, search } = await readForm(c)
-  await removeRedirect(c.get('ctx'), c.get('site'), from)
-  return redirectDone(c, addQuery(PATH, { search: search || null }), 'redirects', 'removed', { of: from, to })
+  const { from = '', search } = await readForm(c)
+  const removed = await removeRedirect(c.get('ctx'), c.get('site'), from)
+  const { to, oldSlug } = removed ?? {}
+  const undoable = { to, oldSlug: oldSlug && JSON.stringify(oldSlug) }
+  return redirectDone(c, listOf(search), 'redirects', 'removed', { of: from, ...undoable })
 })
+
+redirects.post(OLD_SLUG, async (c) => {
+  const { from: of, search, ...oldSlug } = await readForm(c)
+  const { result } = await submit(OldSlug, oldSlug, (each) =>
+    restoreOldSlug(c.get('ctx'), c.get('site'), each),
+  )
+  return redirectDone(c, listOf(search), 'redirects', result ? 'restored' : 'stayed', { of })
+})
+
+const listOf = (search?: string) => addQuery(PATH, { search: search || null })
 
 /** Undo adds a removed redirect again. */
 function Notices() {
-  const { of: from = '', to = '' } = useRequestContext().req.query()
-  if (useDone('redirects') !== 'removed') return <Done of="redirects" />
-  const again = { from, to, [ORIGINAL_VALUES]: serializeOriginal({ to: '' }) }
+  const { of: from = '', to, search = '', oldSlug } = useRequestContext().req.query()
+  if (useDone('redirects') !== 'removed' || to === undefined) return <Done of="redirects" />
+  const again = oldSlug
+    ? JSON.parse(oldSlug)
+    : { to, undo: 'on', [ORIGINAL_VALUES]: serializeOriginal({ to: '' }) }
   return (
     <Done
       of="redirects"
       isFocused
       action={
-        <PostButton needs="editor" action={NEW} hidden={Object.entries(again)}>
+        <PostButton
+          needs="editor"
+          action={oldSlug ? OLD_SLUG : NEW}
+          hidden={Object.entries<string>({ from, search, ...again })}
+        >
           Undo
         </PostButton>
       }

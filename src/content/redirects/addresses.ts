@@ -1,5 +1,5 @@
 /** Redirects from old addresses, as operators and imports give them. */
-import { sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
 import type { Context } from '../../context.ts'
 import { requireRole } from '../../core/actor.ts'
@@ -148,17 +148,25 @@ export async function findAddress(
 ): Promise<(StoredTarget & { to: string }) | null> {
   const { path } = readSitePath(from, site.domain)
   if (path === undefined) return null
-  const { rows } = await ctx.db.execute(sql`
-    select r.target, r.target_resource, r.resource_id::text as resource_id, r.suffix, coalesce(p.slug, g.slug) as slug, p.language
-    from ${redirects} r
-    left join ${posts} p on r.target_resource = 'post' and p.id = r.resource_id and p.site_id = r.site_id
-    left join ${guides} g on r.target_resource = 'guide' and g.id = r.resource_id and g.site_id = r.site_id
-    where r.site_id = ${site.id} and r.resource = 'address' and r.slug = ${path}`)
-  const [row] = rows as (StoredTarget & Pick<RedirectRow, 'slug' | 'language'>)[]
+  const address = sql`(select * from ${redirects} a where a.site_id = ${site.id} and a.resource = 'address' and a.slug = ${path})`
+  const { rows } = await ctx.db.execute(selectTargets(site, address))
+  const [row] = rows as TargetRow[]
   if (!row) return null
   const { target, target_resource, resource_id, suffix } = row
-  const resource = target_resource as RedirectRow['resource']
-  return { target, target_resource, resource_id, suffix, to: pathOf(site, { ...row, resource }) }
+  return { target, target_resource, resource_id, suffix, to: pathOf(site, row) }
+}
+
+type TargetRow = StoredTarget &
+  Pick<RedirectRow, 'kind' | 'old_slug' | 'resource' | 'slug' | 'language' | 'target' | 'suffix'>
+
+function selectTargets(site: SiteScope, of: SQL): SQL {
+  const resource = sql`coalesce(r.target_resource, nullif(r.resource, 'address'))`
+  return sql`
+    select r.resource as kind, r.slug as old_slug, r.target, r.target_resource, r.resource_id::text as resource_id, r.suffix,
+      ${resource} as resource, coalesce(p.slug, g.slug) as slug, p.language
+    from ${of} r
+    left join ${posts} p on ${resource} = 'post' and p.id = r.resource_id and p.site_id = ${site.id}
+    left join ${guides} g on ${resource} = 'guide' and g.id = r.resource_id and g.site_id = ${site.id}`
 }
 
 type PageInput = { limit: number; cursor: RedirectCursor | null }
@@ -243,19 +251,57 @@ export function parseRedirectCursor(text: string): RedirectCursor | null {
   return at && known && slug ? { at: Number(at), kind: known, slug } : null
 }
 
-/** Also removes redirects of old slugs at the path. @throws AppError redirect_not_found; invalid_query */
-export async function removeRedirect(ctx: Context, site: SiteScope, from: string): Promise<void> {
+/** The old slug of the article `id`. */
+export const OldSlug = z.object({ resource: z.enum(resources), slug: SlugOfPost, id: z.uuid() })
+
+type OldSlug = z.infer<typeof OldSlug>
+
+/** `to` is as in the list. */
+type Removed = { to: string; oldSlug: OldSlug | null }
+
+/** Also removes redirects of old slugs at the path, and then returns null. @throws AppError redirect_not_found; invalid_query */
+export async function removeRedirect(ctx: Context, site: SiteScope, from: string): Promise<Removed | null> {
   requireRole(ctx, 'editor')
   const { path, problem } = readSitePath(from, site.domain)
   if (path === undefined) throw new AppError('invalid_query', { path: 'from', message: problem })
   const slugs = slugsAt(site, sql`(select ${path}::text as path)`)
   const {
+    results: [{ rows }],
+  } = await writeSite(ctx, site.id, [
+    ctx.db.execute(sql`
+      with removed as (
+        delete from ${redirects} r where r.site_id = ${site.id} and (
+          (r.resource = 'address' and r.slug = ${path})
+          or (r.resource, r.slug) in (select o.resource, o.slug from (${oldSlugsAt(site, sql`(${slugs})`)}) o))
+        returning *
+      ) ${selectTargets(site, sql`removed`)}`),
+  ])
+  const [row, ...others] = rows as TargetRow[]
+  if (!row) throw new AppError('redirect_not_found')
+  if (others.length > 0) return null
+  const { kind, old_slug: slug, resource_id } = row
+  return {
+    to: pathOf(site, row),
+    oldSlug: kind === 'address' ? null : { resource: kind, slug, id: resource_id! },
+  }
+}
+
+/** @returns false if the article is gone, or its old slug is in use */
+export async function restoreOldSlug(
+  ctx: Context,
+  site: SiteScope,
+  { resource, slug, id }: OldSlug,
+): Promise<boolean> {
+  const articles = resource === 'post' ? posts : guides
+  const {
     results: [{ rowCount }],
   } = await writeSite(ctx, site.id, [
     ctx.db.execute(sql`
-      delete from ${redirects} r where r.site_id = ${site.id} and (
-        (r.resource = 'address' and r.slug = ${path})
-        or (r.resource, r.slug) in (select o.resource, o.slug from (${oldSlugsAt(site, sql`(${slugs})`)}) o))`),
+      insert into ${redirects} (site_id, resource, slug, resource_id)
+      select a.site_id, ${resource}, ${slug}, a.id from ${articles} a
+      where a.site_id = ${site.id} and a.id = ${id}
+        and not exists (select from ${articles} o where o.site_id = ${site.id} and o.slug = ${slug})
+      on conflict do nothing`),
   ])
-  if (rowCount === 0) throw new AppError('redirect_not_found')
+  return rowCount === 1
 }

@@ -28,12 +28,65 @@ describe('the page of redirects', () => {
     const removed = await submit('/removal', formIn(await open('?search=old'), '/removal').fields)
     expect(removed.location).toContain(`${at()}?search=old&`)
     const { action, fields } = formIn(removed.page, 'Undo')
-    await submit(action, fields)
+    const undone = await submit(action, fields)
+    expect(undone.location).toContain(`${at()}?search=old&`)
+    expect(undone.words).toContain('The redirect from /old was restored.')
     expect(await list()).toMatchObject([{ ...before[0], createdAt: expect.any(String) }])
     await submit('/removal', fields)
     await site.manage('PUT', '/redirects', { redirects: [{ from: '/old', to: '/else' }] })
     expect((await submit(action, fields)).words).toContain('/old already redirects elsewhere')
     expect((await open('?done=removed&of=/old&to=https://evil.example.com')).text).not.toContain('Undo')
+  })
+
+  it('restores the target that was removed, even if the list was older', async () => {
+    const site = await makeSite()
+    const { open, submit } = await browse(site, '/content/redirects')
+    const put = (to: string) => site.manage('PUT', '/redirects', { redirects: [{ from: '/old', to }] })
+    await put('/a-stale')
+    const older = await open()
+    await put('/b?x=1')
+    const removed = await submit('/removal', formIn(older, '/removal').fields)
+    const { action, fields } = formIn(removed.page, 'Undo')
+    await submit(action, fields)
+    expect((await site.manage('GET', '/redirects')).items).toMatchObject([{ from: '/old', to: '/b?x=1' }])
+  })
+
+  it.each(['posts', 'guides'] as const)(
+    'restores an old slug of %s, which follows later changes',
+    async (kind) => {
+      const site = await makeSite()
+      await site.manage('PUT', `/${kind}/old`, {
+        title: 'T',
+        contentHtml: '<p>Text</p>',
+        status: 'published',
+      })
+      await site.manage('PUT', `/${kind}/old/slug`, { slug: 'new' })
+      const list = async () => (await site.manage('GET', '/redirects')).items
+      const { open, submit } = await browse(site, '/content/redirects')
+      const before = await list()
+      const removed = await submit('/removal', formIn(await open(), '/removal').fields)
+      expect(await list()).toEqual([])
+      const { action, fields } = formIn(removed.page, 'Undo')
+      expect((await submit(action, fields)).words).toMatch(/The redirect from \S+ was restored\./)
+      expect(await list()).toMatchObject([{ ...before[0], createdAt: expect.any(String) }])
+      await submit('/removal', formIn(await open(), '/removal').fields)
+      await site.manage('PUT', `/${kind}/old`, { title: 'Another', contentHtml: '<p>Text</p>' })
+      expect((await submit(action, fields)).words).toContain('Nothing was undone')
+      expect(await list()).toEqual([])
+      const foreign = await browse(await makeSite(), '/content/redirects')
+      expect((await foreign.submit('/old-slug', fields)).words).toContain('Nothing was undone')
+    },
+  )
+
+  it('cannot undo a removal of two redirects', async () => {
+    const site = await makeSite()
+    await site.put('old', { status: 'published' })
+    await site.manage('PUT', '/posts/old/slug', { slug: 'new' })
+    await site.manage('PUT', '/redirects', { redirects: [{ from: '/blog/old', to: '/else' }] })
+    const { submit } = await browse(site, '/content/redirects')
+    const { words } = await submit('/removal', { from: '/blog/old' })
+    expect(words).toContain('The redirect from /blog/old was removed.')
+    expect(words).not.toContain('Undo')
   })
 
   it('marks a redirect to the path that a post would have in the default language', async () => {
