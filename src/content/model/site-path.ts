@@ -10,6 +10,7 @@ type Target = { path: string; suffix: string | null; problem?: never } | Problem
 
 /** Takes a path or a URL of `domain`, in any encoding. */
 export function readSitePath(address: string, domain: string): Read {
+  if (address.trim() === '') return { problem: 'is required' }
   const isAddress = /^(?:\/|https?:\/\/)/i.test(address)
   const url = isAddress ? URL.parse(address, `https://${domain}`) : null
   if (url?.hostname !== domain)
@@ -31,6 +32,7 @@ export function readSitePath(address: string, domain: string): Read {
 
 /** The path starts with a slash, or is the URL of another host. `suffix` is the query and fragment after a path. */
 export function readTarget(address: string, domain: string): Target {
+  if (address.trim() === '') return { problem: 'is required' }
   const isPath = /^\/(?![/\\])/.test(address)
   const url = /^https?:\/\//i.test(address) ? URL.parse(address) : null
   if (!isPath && !url) return { problem: 'must be a path that begins with one "/", or an http or https URL' }

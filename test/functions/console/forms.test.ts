@@ -44,9 +44,9 @@ const FORMS: Record<string, Refusals> = {
       [
         'postPath',
         '/blog',
-        /^Post path must be a path that begins with one "\/" and has {slug} in it once\.$/,
+        /^Post path must be a path that begins with one “\/” and has {slug} in it once\.$/,
       ],
-      ['guidePath', 'x{slug}', /^Guide path must be a path that begins with one "\/"/],
+      ['guidePath', 'x{slug}', /^Guide path must be a path that begins with one “\/”/],
       ['previewUrl', 'http://a.example.com/', /^Preview URL must /],
     ],
   },
@@ -66,6 +66,9 @@ const FORMS: Record<string, Refusals> = {
   '/content/redirects/new': {
     form: { from: '/a', to: '/b' },
     refused: [
+      ['from', '', 'From is required.'],
+      ['to', ' ', 'To is required.'],
+      ['to', 'old', 'To must be a path that begins with one “/”, or an http or https URL.'],
       ['from', '/?p=1', 'From must have neither a query nor a fragment.'],
       ['to', '/a/', 'To must not lead back to the address itself.'],
     ],

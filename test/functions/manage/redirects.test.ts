@@ -93,7 +93,7 @@ describe('a redirect', () => {
       error: 'Redirect not found',
     })
     expect((await site.tryManage('DELETE', '/redirects')).body!.error).toMatch(
-      /^Invalid query parameter: from must be a path/,
+      /^Invalid query parameter: from is required$/,
     )
   })
 })

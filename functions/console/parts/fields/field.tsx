@@ -167,7 +167,7 @@ export function Messages({ label, name, hint, error }: Common) {
     <>
       {error && (
         <p class="error" id={`${name}-error`}>
-          {/^[A-Z]/.test(error) ? error : `${label} ${error}`}.
+          {(/^[A-Z]/.test(error) ? error : `${label} ${error}`).replace(/"([^"]*)"/g, '“$1”')}.
         </p>
       )}
       {hint && (
