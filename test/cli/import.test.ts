@@ -71,7 +71,7 @@ describe('import markdown', () => {
       'README.md': 'a README, not a post',
       'blog/_index.md': 'a section page of Hugo, not a post',
       'bad-mdx.mdx': expect.stringMatching(/^Unexpected end of file in expression/),
-      'bad-yaml.md': expect.stringMatching(/^front matter is not valid YAML: /),
+      'bad-yaml.md': expect.stringMatching(/^line \d+: the front matter is not valid YAML/),
       'dangling.md': 'a broken symbolic link, or deleted in the meantime',
       'deep.md': expect.stringMatching(/^nested too deeply/),
       'empty.md': 'empty',

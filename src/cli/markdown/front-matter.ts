@@ -12,7 +12,8 @@ import {
 } from './metadata-lines.ts'
 
 type Format = 'yaml' | 'toml' | 'json'
-type Source = { format: Format; text: string } | { fields: Mapping }
+/** `linesBefore` is the number of the file's lines above the text. */
+type Source = { format: Format; text: string; linesBefore?: number } | { fields: Mapping }
 
 type Split = {
   source: Source | null
@@ -37,7 +38,10 @@ export function splitFrontMatter(text: string): Split {
   const fields = metadataInComments(comments)
   const split =
     fenced(rest) ?? object(rest) ?? (fields && { source: { fields }, body: rest }) ?? unfenced(rest)
-  if (split?.source) return split
+  if (split?.source) {
+    const linesBefore = text.slice(0, end).split('\n').length - 1 + (OPENING.test(rest) ? 1 : 0)
+    return { ...split, source: { ...split.source, linesBefore } }
+  }
   return { source: null, body: text, ...(split?.doubt && { doubt: split.doubt }) }
 }
 
@@ -68,7 +72,7 @@ export function parseFrontMatter(source: Source | null, options = { exact: false
   if (source === null) return {}
   if ('fields' in source) return source.fields
   if (source.text.trim() === '') return {}
-  const data = readers[source.format](source.text, options.exact)
+  const data = read(source, options.exact)
   if (data === null) return {}
   if (!isObject(data)) throw new Error('front matter is not a mapping of fields')
   return data
@@ -180,30 +184,39 @@ const readers: Record<Format, (text: string, exact: boolean) => unknown> = {
   yaml(written, exact) {
     // Hexo allows tabs for indentation; YAML doesn't.
     const text = written.replace(/^\t+/gm, (tabs) => '  '.repeat(tabs.length))
-    try {
-      return parseYaml(text, {
-        logLevel: 'error',
-        customTags: (tags) =>
-          exact ? tags : tags.filter((tag) => typeof tag === 'string' || !/:(?:int|float)$/.test(tag.tag)),
-      })
-    } catch (error) {
-      throw new Error(`front matter is not valid YAML: ${firstLine(error)}`)
-    }
+    return parseYaml(text, {
+      logLevel: 'error',
+      customTags: (tags) =>
+        exact ? tags : tags.filter((tag) => typeof tag === 'string' || !/:(?:int|float)$/.test(tag.tag)),
+    })
   },
-  toml(text) {
-    try {
-      return parseToml(text)
-    } catch (error) {
-      throw new Error(`front matter is not valid TOML: ${firstLine(error)}`)
-    }
-  },
-  json(text) {
-    try {
-      return JSON.parse(text)
-    } catch (error) {
-      throw new Error(`front matter is not valid JSON: ${firstLine(error)}`)
-    }
-  },
+  toml: (text) => parseToml(text),
+  json: (text) => JSON.parse(text),
+}
+
+/** For mistakes that a line alone does not show. */
+const YAML_MISTAKES: Record<string, string> = {
+  BAD_SCALAR_START: ': a text that starts with a special character needs quotes',
+  BLOCK_AS_IMPLICIT_KEY: ': a text with a colon needs quotes',
+  DUPLICATE_KEY: ': a field is there twice',
+  MISSING_CHAR: ': a quote, bracket or comma is missing',
+}
+
+/** Names the file's line, because people do not know the terms of the parsers. */
+function read({ format, text, linesBefore = 0 }: Exclude<Source, { fields: Mapping }>, exact: boolean) {
+  try {
+    return readers[format](text, exact)
+  } catch (error) {
+    const {
+      code = '',
+      line,
+      linePos,
+    } = error as { code?: string; line?: number; linePos?: [{ line: number }] }
+    const place = linePos?.[0].line ?? line
+    const words = `front matter is not valid ${format.toUpperCase()}`
+    if (place === undefined || isTooDeep(error)) throw new Error(`${words}: ${firstLine(error)}`)
+    throw new Error(`line ${linesBefore + place}: the ${words}${YAML_MISTAKES[code] ?? ''}`)
+  }
 }
 
 /** The position after a JSON object at the start. */
@@ -230,9 +243,10 @@ function isObject(value: unknown): value is Mapping {
 }
 
 function firstLine(error: unknown): string {
-  const { message } = error as Error
-  // The YAML parser reports an exhausted stack as a syntax error.
-  if (error instanceof RangeError || /^Maximum call stack/.test(message)) return 'nested too deeply'
-  const [line = ''] = String(message).split('\n')
-  return line.replace(/:$/, '').replace(/(Missing closing )["'](?=quote)/, '$1')
+  if (isTooDeep(error)) return 'nested too deeply'
+  return String((error as Error).message).split('\n', 1)[0]!
 }
+
+/** The YAML parser reports an exhausted stack as a syntax error. */
+const isTooDeep = (error: unknown) =>
+  error instanceof RangeError || /^Maximum call stack/.test((error as Error).message)

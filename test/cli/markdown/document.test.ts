@@ -65,14 +65,25 @@ describe('front matter', () => {
   })
 
   it.each([
-    ['---\ntitle: "a\n---\nx', /^front matter is not valid YAML: Missing closing quote at line \d/],
-    ['---\ntitle: a: b\n---\nx', /^front matter is not valid YAML: .* at line 1/],
+    [
+      '---\ntitle: "a\n---\nx',
+      /^line 3: the front matter is not valid YAML: a quote, bracket or comma is missing$/,
+    ],
+    [
+      '---\ntitle: a: b\n---\nx',
+      /^line 2: the front matter is not valid YAML: a text with a colon needs quotes$/,
+    ],
+    [
+      '<!-- a\nb -->\r\n\r\n---\r\na: 1\r\ntitle: @b\r\n---\r\nx',
+      /^line 6: the front matter .* special character needs quotes$/,
+    ],
+    ['---\ntitle: [unclosed\ndate: 1\n---\nx', /^line 3: the front matter is not valid YAML$/],
     ['---\n- a\n---\n# x', /^front matter is not a mapping/],
     [
       '---\na: &a [x, x]\nb: &b [*a, *a]\nc: &c [*b, *b, *b, *b, *b, *b, *b, *b, *b, *b]\nd: &d [*c, *c, *c, *c, *c, *c, *c]\ne: [*d, *d, *d, *d, *d, *d]\n---\n# x',
       /^front matter is not valid YAML: /,
     ],
-    ['+++\ntitle = \n+++\nx', /^front matter is not valid TOML: /],
+    ['+++\ntitle = \n+++\nx', /^line 2: the front matter is not valid TOML$/],
     ['{ "title": "a"\n\nbody', /^front matter is not closed/],
     ['{ "title": }\nbody', /^front matter is not valid JSON: /],
   ])('that does not parse is refused: %j', (text, reason) => {

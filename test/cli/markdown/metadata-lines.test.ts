@@ -234,7 +234,10 @@ describe('unreadable metadata', () => {
     ['+++\ntitle = "T"\n\nBody.', 'front matter is not closed'],
     [';;;\n"title": "T"\n\nBody.', 'front matter is not closed'],
     ["{ title: 'T' }\n\nBody.", 'front matter is not valid JSON'],
-    ['---\ntitle: T\ntitle: U\n---\n\nBody.', 'Map keys must be unique'],
+    [
+      '---\ntitle: T\ntitle: U\n---\n\nBody.',
+      'line 3: the front matter is not valid YAML: a field is there twice',
+    ],
     ['---\nfoo: [a\ntitle: T\n---\n\nBody.', 'front matter is not valid YAML'],
     [';;;\n"title": T\n;;;\n\nBody.', 'front matter is not valid JSON'],
   ])('is refused with its reason: %j', (text, reason) => {
