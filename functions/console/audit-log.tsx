@@ -77,12 +77,13 @@ async function auditPage(c: Http, siteId: string | null) {
     <>
       <PageHeading title="Audit log" />
       {errors?.[''] && <Notice tone="danger">{errors['']}.</Notice>}
-      <FilterForm path={path} values={values} errors={errors ?? {}} isOfSite={siteId !== null} />
-      {values.actorId && result && (
-        <p>
-          Showing only changes by <bdi>{result.items[0]?.actor ?? 'one person'}</bdi>.
-        </p>
-      )}
+      <FilterForm
+        path={path}
+        values={values}
+        errors={errors ?? {}}
+        isOfSite={siteId !== null}
+        actor={result && (result.items[0]?.actor ?? 'one person')}
+      />
       {result?.items.length === 0 && <NoMatch what="entries" list={path} />}
       {result?.isCut && (
         <Notice tone="info">There are more matches than we can show. Add a word, or search by ID.</Notice>

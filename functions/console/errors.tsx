@@ -36,9 +36,12 @@ const UNCHANGED = 'Nothing was changed'
 
 /** For errors that need more than the text of their status. */
 const REASONS: Partial<Record<ErrorCode, (c: Http, error: AppError) => Explained>> = {
-  changes_requested: () => ({
+  changes_requested: (c) => ({
     title: UNCHANGED,
     advice: 'Changes are requested. Resolve the request on the page of the post first.',
+    next: (
+      <ButtonLink to={new URL(c.req.url).pathname.replace(/\/[^/]+$/, '')} text="View post" look="primary" />
+    ),
   }),
   secret_rotated: () => ({
     title: UNCHANGED,
@@ -86,11 +89,13 @@ export const errorPage: ErrorHandler<Env> = async (error, c) => {
   const gone = isArticle ? await goneArticle(c).catch(() => null) : null
   if (gone instanceof Response) return gone
   const isGone = c.req.method === 'POST' && code !== 'not_found' && status === 404
-  const { title, advice, next }: Explained = gone ??
-    (isUnreachable ? DATABASE_UNREACHABLE : null) ??
-    (isGone ? DELETED_MEANWHILE : null) ??
-    (error instanceof AppError ? REASONS[error.code]?.(c, error) : null) ??
-    TEXTS[status] ?? { title: UNCHANGED, advice: `${text}.` }
+  const { title, advice, next } = gone ?? explain()
+  function explain(): Explained {
+    if (isUnreachable) return DATABASE_UNREACHABLE
+    if (isGone) return DELETED_MEANWHILE
+    const reason = error instanceof AppError && REASONS[error.code]?.(c, error)
+    return reason || TEXTS[status] || { title: UNCHANGED, advice: `${text}.` }
+  }
   const hasForm = isGone || (c.req.method === 'POST' && (status === 400 || status === 409))
   const again = status === 500 ? await retryForm(c) : null
   const { site } = c.var as Partial<typeof c.var>
@@ -116,7 +121,9 @@ export const errorPage: ErrorHandler<Env> = async (error, c) => {
       {!isUnreachable && (
         <div class="actions">
           {next}
-          {hasForm && <ButtonLink to={safeNext(c, c.req.header('Referer'))} text="Back to the page" />}
+          {hasForm && !next && (
+            <ButtonLink to={safeNext(c, c.req.header('Referer'))} text="Back to the page" />
+          )}
           {code === 'invalid_query' && <ButtonLink to={c.req.path} text="First page" look="primary" />}
           {site && <ButtonLink to="/overview" text="Overview" />}
           {site && !next && <ButtonLink to="/content" text="Content" />}

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { createKey, type Key, KeyInput, listKeys, revokeKey } from '../../src/access/keys.ts'
+import { requireRole } from '../../src/core/actor.ts'
 import { AppError } from '../../src/core/errors.ts'
 import { parseInstant } from '../../src/core/instant.ts'
 import { toInstant, utcDay } from '../../src/core/time.ts'
@@ -62,6 +63,7 @@ const lastDay = z
 const KeyForm = z.extend(KeyInput, { expiresAt: z.nullable(lastDay), id: z.optional(z.uuid()) })
 
 function newKeyPage(c: Http, values: Values, errors: Errors) {
+  requireRole(c.get('ctx'), 'admin')
   const field = fieldsOf(values, errors)
   return formPage(
     c,

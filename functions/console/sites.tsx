@@ -1,3 +1,4 @@
+import { requireRole } from '../../src/core/actor.ts'
 import {
   listSiteOverviews,
   parseSiteCursor,
@@ -245,6 +246,7 @@ export const readDomain = (text = '') =>
 
 /** The next submit confirms that it is a second site of this name. */
 function newSitePage(c: Http, values: Values, errors: Errors, first?: { id: string; name: string }) {
+  requireRole(c.get('ctx'), 'admin')
   const field = fieldsOf(values, errors)
   return formPage(
     c,

@@ -48,7 +48,7 @@ alertSettings.post('/', async (c) => {
       if (slackUrl !== undefined && !isOriginal(values, 'slackSetAt', slackSetAtOf(current)))
         return { errors: { slackUrl: 'was changed by someone else: open Alerts again to see it' } }
       const save = (input: AlertSettingsInput) => updateAlertSettings(ctx, input, current)
-      return submitFields(alertSettingsInput(ctx), changes, save, { placeOf })
+      return submitFields(alertSettingsInput(ctx), changes, save, { placeOf: withoutIndex })
     },
   })
   if (conflicts) {
@@ -68,7 +68,7 @@ alertSettings.post('/tests', async (c) => {
 })
 
 /** One of the addresses is an issue of their field. */
-const placeOf = ({ path, message }: Issue): Issue => ({ path: path.replace(/\[\d+\]$/, ''), message })
+const withoutIndex = ({ path, message }: Issue): Issue => ({ path: path.replace(/\[\d+\]$/, ''), message })
 
 /** Without it, a form that was opened earlier would replace a URL that it does not show. */
 const slackSetAtOf = ({ slackSetAt }: AlertSettings) => slackSetAt?.toISOString() ?? ''

@@ -37,7 +37,7 @@ siteAlerts.get(TABS.Settings.Alerts, async (c) => {
         </>
       ) : (
         <EmptyState title="Alerts are off">
-          <p>Add Slack or email, and hear when a webhook keeps failing or a quota runs out.</p>
+          <p>An admin can add Slack or email, to hear when a webhook keeps failing or a quota runs out.</p>
           <ButtonLink needs="admin" to={ALERT_SETTINGS} text="Set up alerts" look="primary" />
         </EmptyState>
       )}

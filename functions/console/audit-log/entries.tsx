@@ -110,6 +110,8 @@ export function Changeset({ entries, withSite, hasDifferences, hrefOf }: Changes
   const isGroup = changeset.entries > 1
   const parts = isGroup ? changesetOf(entry) : sentenceOf(entry)
   const values = hasDifferences ? [] : valuesOf(entry)
+  const { noun } = entry.names
+  const thing = noun === 'post' || noun === 'guide' ? noun : 'record'
   return (
     <>
       <div class="heading">
@@ -148,8 +150,8 @@ export function Changeset({ entries, withSite, hasDifferences, hrefOf }: Changes
         <p class="muted">The texts before this edit are no longer kept.</p>
       )}
       <p class="row">
-        {!isGroup && resourceId && <a href={hrefOf({ subject: resourceId })}>Everything about this</a>}
-        {actorId && <a href={hrefOf({ actorId })}>Everything by {actor}</a>}
+        {!isGroup && resourceId && <a href={hrefOf({ subject: resourceId })}>All changes to this {thing}</a>}
+        {actorId && <a href={hrefOf({ actorId })}>All changes by {actor}</a>}
       </p>
     </>
   )

@@ -14,9 +14,16 @@ const TIMES = { since: 'From', until: 'Before' }
 const PRESETS = { 'Last 24 hours': 1, 'Last 7 days': 7, 'Last 30 days': 30 }
 const SHOWN = ['subject', 'actor', 'action', 'since', 'until'] as const
 
-type FiltersProps = { path: string; values: Values; errors: Errors; isOfSite: boolean }
+type FiltersProps = {
+  path: string
+  values: Values
+  errors: Errors
+  isOfSite: boolean
+  /** The name of the filter for one person. */
+  actor: string | undefined
+}
 
-export function Filters({ path, values, errors, isOfSite }: FiltersProps) {
+export function Filters({ path, values, errors, isOfSite, actor }: FiltersProps) {
   const field = fieldsOf(values, errors)
   const { action, actorId } = values
   // An action from a link, such as `key.revoked`, which is not among the options.
@@ -25,7 +32,9 @@ export function Filters({ path, values, errors, isOfSite }: FiltersProps) {
   const options = nouns.map(([noun, { title }]): Option => [noun, title])
   const set = SHOWN.filter((name) => values[name]).length
   const { until: _, ...withoutEnd } = values
-  const chips = isOfFold(values) ? { labels: { since: 'At' }, values: withoutEnd } : { labels: TIMES, values }
+  const chips = isOfFold(values)
+    ? { labels: { actorId: 'By', since: 'At' }, values: withoutEnd }
+    : { labels: { actorId: 'By', ...TIMES }, values }
   const times = (
     <>
       <nav class="row" aria-label="Recent times">
@@ -46,7 +55,7 @@ export function Filters({ path, values, errors, isOfSite }: FiltersProps) {
       set={set}
       isFiltered={Object.keys(values).length > 0}
       errors={errors}
-      more={{ title: 'Time range', ...chips, fields: times }}
+      more={{ title: 'Time range', ...chips, texts: { actorId: actor }, fields: times }}
     >
       <TextField label="About" type="search" placeholder="Slug, title, name or ID" {...field('subject')} />
       <TextField label="Who" type="search" placeholder="Part of a name" {...field('actor')} />

@@ -54,7 +54,7 @@ redirects.get(PATH, async (c) => {
         current="Redirects"
         action={<ButtonLink needs="editor" to={NEW} text="New redirect" look="primary" />}
       />
-      <Notices />
+      <RedirectDone />
       {(items.length > 0 || search !== '' || cursor) && (
         <FilterForm list={PATH} set={search ? 1 : 0}>
           <TextField
@@ -169,7 +169,7 @@ redirects.post(OLD_SLUG, async (c) => {
 const listOf = (search?: string) => addQuery(PATH, { search: search || null })
 
 /** Undo adds a removed redirect again. */
-function Notices() {
+function RedirectDone() {
   const { of: from = '', to, search = '', oldSlug } = useRequestContext().req.query()
   if (useDone('redirects') !== 'removed' || to === undefined) return <Done of="redirects" />
   const again = oldSlug

@@ -146,7 +146,9 @@ function cut(parts: Part[]): Part[] {
 /** In the order of the form, then the fields that it has no control for, as JSON. Leaves out texts that only followed the content. */
 function differencesIn(kind: ArticleKind, { before, after, old }: Revision) {
   const controls = EDITABLES[kind].filter(({ field }) => Object.hasOwn(before, field))
-  const [own, ownAfter] = [old, { ...old, ...after }].map((body) => toValues(controls, ownOf(kind, body)))
+  const [own, ownAfter] = [old, { ...old, ...after }].map((body) =>
+    toValues(controls, deriveTexts(kind, body)),
+  )
   const edited = controls
     .filter(({ name }) => own![name] !== ownAfter![name])
     .map(({ name, field, control }) => {
@@ -162,7 +164,7 @@ function differencesIn(kind: ArticleKind, { before, after, old }: Revision) {
   return [...edited, ...others].filter(({ old, now }) => old !== now)
 }
 
-const ownOf = (kind: ArticleKind, body: Revision['old']): Revision['old'] => ({
+const deriveTexts = (kind: ArticleKind, body: Revision['old']): Revision['old'] => ({
   ...body,
   ...(kind === 'posts' ? deriveAgain : deriveTextAgain)(body as PostInput, {}),
 })

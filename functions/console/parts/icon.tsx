@@ -10,6 +10,7 @@ const PATHS = {
   api: 'M5 5 2 8l3 3M11 5l3 3-3 3M9 3 7 13',
   integrations: 'M8.5 1.5 3 9h4l-.5 5.5L12.5 7H8z',
   content: 'M3.5 2h6l3 3v9h-9zM9.5 2v3h3M5.5 8h5M5.5 10.5h5',
+  transfer: 'M5 13.5v-11M2.5 5 5 2.5 7.5 5M11 2.5v11M8.5 11l2.5 2.5 2.5-2.5',
   usage: 'M2.5 13.5h11M4 11V8M8 11V3.5M12 11V6',
   previous: 'M10 3.5 5.5 8l4.5 4.5',
   next: 'M6 3.5 10.5 8 6 12.5',

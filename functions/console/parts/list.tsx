@@ -26,6 +26,8 @@ type MoreFilters = {
   title?: string
   labels: Record<string, string>
   values: Values
+  /** For values that are IDs. */
+  texts?: Record<string, string | undefined>
   fields: Child
 }
 
@@ -66,7 +68,7 @@ export function FilterForm({ list, set, isFiltered = set > 0, errors = {}, more,
 }
 
 /** The filters of the panel that are set. Each link removes one. */
-function Chips({ list, labels, values }: MoreFilters & { list: string }) {
+function Chips({ list, labels, values, texts = {} }: MoreFilters & { list: string }) {
   const set = Object.entries(labels).filter(([name]) => values[name])
   if (set.length === 0) return null
   return (
@@ -78,7 +80,8 @@ function Chips({ list, labels, values }: MoreFilters & { list: string }) {
         const Shown = isDay ? UtcDay : Time
         return (
           <SiteLink to={addQuery(list, rest)} title={`Remove the filter “${label}”`}>
-            {label} {at ? <Shown at={at} /> : <bdi>{value}</bdi>} <span aria-hidden="true">×</span>
+            {label} {at ? <Shown at={at} /> : <bdi>{texts[name] ?? value}</bdi>}{' '}
+            <span aria-hidden="true">×</span>
           </SiteLink>
         )
       })}

@@ -102,7 +102,7 @@ type Tone = 'info' | 'success' | 'warning' | 'danger'
 export type NoticeProps = {
   /** Buttons at its end. */
   action?: Child
-  /** It follows a form that is gone, and with it the focus. */
+  /** Focuses the notice, because the form that had the focus is no longer on the page. */
   isFocused?: boolean
 }
 

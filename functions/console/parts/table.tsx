@@ -1,5 +1,5 @@
 /** Columns whose values need no label on cards. */
-const CLEAR = [
+const UNLABELED = [
   'Attention',
   'Language',
   'Quality',
@@ -44,7 +44,7 @@ export function Table({
   const isShown = (_: unknown, index: number) => columns[index] !== false
   const shown = columns.filter((column) => column !== false)
   const kindOf = (column = '') =>
-    numbers.includes(column) ? 'number' : CLEAR.includes(column) ? 'clear' : undefined
+    numbers.includes(column) ? 'number' : UNLABELED.includes(column) ? 'clear' : undefined
   return (
     <div class={isNumbers ? 'numbers' : isDense ? `cards dense${isEven ? ' even' : ''}` : 'cards'}>
       <table role="table">

@@ -19,13 +19,14 @@ const attributesOf = (at: Date) => ({
 })
 
 type TimeProps = {
+  /** Null for a key, token or person that was never used. */
   at: Date | string | null
   /** For logs and lists, where the age matters more than the date. The script shows `5 min ago`. */
   isRelative?: boolean
 }
 
 export function Time({ at, isRelative = false }: TimeProps) {
-  if (at === null) return <span class="muted">Never</span>
+  if (at === null) return <span class="muted">Never used</span>
   const instant = new Date(at)
   return (
     <time {...attributesOf(instant)} data-relative={isRelative ? 'yes' : undefined}>

@@ -266,9 +266,9 @@ async function deletionPage(c: Http) {
 
 people.post('/:operatorId/deletion', async (c) => {
   const schedules = choiceOf(await readForm(c))
-  const id = idOf(c, 'operatorId', 'operator_not_found')
+  const { id, name } = await readPerson(c)
   const removed = await orNull(removeOperator(c.get('ctx'), id, { schedules }), 'schedules_undecided')
-  if (removed !== null) return redirectDone(c, PEOPLE, 'people', 'removed')
+  if (removed !== null) return redirectDone(c, PEOPLE, 'people', 'removed', { of: name })
   c.status(409)
   return deletionPage(c)
 })

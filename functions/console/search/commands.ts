@@ -15,7 +15,7 @@ const SITE_COMMANDS: Command[] = [
   { name: 'New guide', path: '/content/new/guides', icon: 'content', needs: 'editor' },
   { name: 'New key', path: '/keys/new', icon: 'api', needs: 'admin' },
   { name: 'Add webhook', path: '/integrations/webhooks', icon: 'integrations', needs: 'admin' },
-  { name: 'Import and export', path: TABS.Settings['Import and export'], icon: 'content' },
+  { name: 'Import and export', path: TABS.Settings['Import and export'], icon: 'transfer' },
 ]
 
 /** The tabs that are no pages of the menu. The commands above have import and export. */

@@ -5,8 +5,6 @@ export type Result = {
   text: string
   /** Before the text, and at the end of the line. */
   mark: Child
-  /** Below the text, if only this matches. */
-  slug?: string | undefined
   about?: Child
   /** The text is ours, so that a match in it means nothing. */
   isUnmarked?: true
@@ -42,14 +40,7 @@ function ResultLine({ found, q }: { found: Result; q: string }) {
   const content = (
     <>
       {found.mark}
-      <bdi>
-        {found.isUnmarked ? found.text : <Marked text={found.text} q={q} />}
-        {found.slug && (
-          <span class="below">
-            <Marked text={found.slug} q={q} />
-          </span>
-        )}
-      </bdi>
+      <bdi>{found.isUnmarked ? found.text : <Marked text={found.text} q={q} />}</bdi>
       {found.about && <span class="hint">{found.about}</span>}
     </>
   )

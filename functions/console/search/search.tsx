@@ -153,7 +153,7 @@ const readFrom = (c: Http) => Math.min(MAX_COUNTED, Math.max(0, Math.trunc(Numbe
 function postGroup({ articles }: Found, q: string, from: number | null): Group {
   const total = totalOf(articles)
   const end = (from ?? 0) + articles.length
-  const found = articles.map((each) => toArticle(each, null))
+  const found = articles.map((each) => toArticle(each, null, q))
   const next = addQuery('/console/search', { q, only: 'posts', from: from === null ? null : end })
   const rest = formatQuantity(Math.min(total - end, FOUND_OF_ONE_KIND), 'more post')
   if (end < total) found.push(toAll(next, `See ${from === null ? `all ${countOf(total)} posts` : rest}`))
@@ -165,7 +165,7 @@ function postGroup({ articles }: Found, q: string, from: number | null): Group {
 /** With links to the lists of the site and to all sites. */
 function articleGroup(site: OpenSite, { articles }: Found, q: string): Group {
   const total = site.posts + site.guides
-  const found = [...articles.map((each) => toArticle(each, site)), ...allMatches(site, q, articles)]
+  const found = [...articles.map((each) => toArticle(each, site, q)), ...allMatches(site, q, articles)]
   if (total === 0) return { title: 'Other sites', found }
   return { title: `Posts and guides in ${site.name}`, count: countOf(total), found }
 }
@@ -179,10 +179,10 @@ function openGroups(c: Http, found: Found, recent: RecentSite[]): Group[] {
   const others = found.articles.filter(
     (each) => each.site.id !== site?.id || each.kind !== article?.kind || each.slug !== article.slug,
   )
-  const changed = { title: 'Recently changed by you', found: others.map((each) => toArticle(each, site)) }
+  const changed = { title: 'Recently changed by you', found: others.map((each) => toArticle(each, site, '')) }
   const visited = { title: 'Recent sites', found: recent.map((each) => toSite(each, '')) }
   const [open, here, workspace] = commandGroups(c, '', found, recent)
-  // Results that need no query come first, so that the others move nothing.
+  // Results that need no query come first, because the others arrive later and would move them.
   return site ? [open, here, changed, visited] : [visited, workspace, changed]
 }
 
@@ -201,13 +201,17 @@ function foundGroups(c: Http, q: string, found: Found, recent: RecentSite[]): Gr
     mark: <Avatar name={name} />,
   }))
   if (totalOf(people) > people.length) persons.push(toAll('/console/people', 'See all people'))
-  return [
+  const groups = [
     open,
     here,
     ...(site ? [listed, sites] : [sites, listed]),
     workspace,
     { title: 'People', count: countOf(totalOf(people)), found: persons },
   ]
+  const [last] = recent
+  if (site || !last || groups.some((group) => group.found.length > 0)) return groups
+  // Such as the webhooks of the site that was visited last.
+  return [{ title: last.name, found: offer(c, q, siteCommands(last, true), `/console/sites/${last.id}`) }]
 }
 
 function commandGroups(
@@ -277,15 +281,19 @@ export const toSite = ({ id, name, domain }: ShownSite, q: string): Result => ({
 })
 
 /** The site is named unless it is the one in view. */
-function toArticle(article: FoundArticle, site: OpenSite | null): Result {
+function toArticle(article: FoundArticle, site: OpenSite | null, q: string): Result {
   const { kind, slug, title, site: own, inTitle = true, publishAt, updatedAt } = article
   return {
     href: `/console/sites/${own.id}/content/${kind}/${encodeURIComponent(slug)}`,
     text: oneLine(title),
     mark: <Icon name="content" />,
-    slug: inTitle ? undefined : slug,
     about: (
       <>
+        {!inTitle && (
+          <bdi>
+            <Marked text={slug} q={q} />
+          </bdi>
+        )}
         {own.id !== site?.id && <bdi>{own.name}</bdi>} {kind === 'guides' && 'Guide'}{' '}
         <StatusBadge {...article} /> <Time at={publishAt ?? updatedAt} isRelative />
       </>

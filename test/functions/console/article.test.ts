@@ -227,6 +227,15 @@ describe('marking ready', () => {
     expect(answer.words).toContain('Back to the page')
   })
 
+  it('of a post with requested changes is refused with a link to the post', async () => {
+    const { site, at, submit } = await contentOf()
+    await site.put('one', { trustScore: 90 })
+    await site.manage('PUT', '/posts/one/change-request', { note: 'Shorter' })
+    const answer = await submit('/posts/one/readiness')
+    expect([answer.status, answer.words]).toEqual([409, expect.stringContaining('Changes are requested.')])
+    expect(answer.page.text).toContain(`href="${at('/posts/one')}">View post</a>`)
+  })
+
   it('is not offered for an unchecked draft, whose page leads to the field that it needs', async () => {
     const { site, at, open } = await contentOf()
     await site.put('one')

@@ -36,14 +36,14 @@ it('shows who did what, where and from which address, for a site and for the wor
   expect(wordsOf(list)).toContain(`${name} revoked the key “ test ” Console`)
   expect(await read(entryIn(list))).toMatch(
     new RegExp(
-      `${name} revoked the key “ test ” .* · Console from 203\\.0\\.113\\.5 Everything about this Everything by ${name}`,
+      `${name} revoked the key “ test ” .* · Console from 203\\.0\\.113\\.5 All changes to this record All changes by ${name}`,
     ),
   )
   await manage('PATCH', `/operators/${actorId}`, { name: `renamed-${name}` })
   // By id, since the name may have changed.
   const page = await open(`${ALL}?${new URLSearchParams({ actorId, action: 'key.revoked' })}`)
   expect(wordsOf(page)).toContain(`${name} revoked the key “ test ”`)
-  expect(wordsOf(page)).toContain(`Showing only changes by ${name}.`)
+  expect(wordsOf(page)).toContain(`By ${name} ×`)
   expect(page.text).toContain(`<input type="hidden" name="actorId" value="${actorId}"`)
   expect(page.text).toMatch(/<option value="key\.revoked" selected[^>]*>Revoked keys</)
 })

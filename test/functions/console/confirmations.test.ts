@@ -83,7 +83,7 @@ const ACTIONS: Record<string, (site: TestSite) => Promise<Action>> = {
     return {
       path: `/console/people/${id}/deletion`,
       question: `Remove ${name}?`,
-      outcome: 'Person removed',
+      outcome: 'was removed. Their tokens,',
       isStillThere: () => isOk(tryManage('GET', `/operators/${id}`)),
     }
   },

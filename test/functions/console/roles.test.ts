@@ -130,8 +130,14 @@ describe('a viewer', () => {
       for (const link of ['/keys/new', '/webhook"', '/deletion"', '/slug"', '/edit"', '/renewal"'])
         expect(text).not.toContain(link)
     }
-    for (const page of ['/content/posts/draft/edit', '/content/guides/draft/edit', '/settings/deletion'])
+    for (const page of [
+      '/content/posts/draft/edit',
+      '/content/guides/draft/edit',
+      '/settings/deletion',
+      '/keys/new',
+    ])
       expect(await visit(viewer.site + page, viewer)).toMatchObject({ status: 403 })
+    expect(await visit('/console/sites/new', viewer)).toMatchObject({ status: 403 })
   })
 
   it('sees on the page of a confirmation which role it requires, instead of a button', async () => {

@@ -56,6 +56,14 @@ it('counts no posts of a site that is being deleted', async () => {
   expect((await search({ q: word, only: 'posts' })).words).toContain('1–1 of 1')
 })
 
+it('leads to a page of the site that was visited last if nothing else is found', async () => {
+  const site = await makeSite()
+  const { headers } = await visit(`/console/sites/${site.id}/overview`, { cookie })
+  const recent = headers.getSetCookie().map((each) => each.split(';')[0])
+  const found = await search({ q: 'signature' }, [cookie, ...recent].join('; '))
+  expect(found.links).toEqual([`/console/sites/${site.id}/integrations/signature-check`])
+})
+
 it('in a site, finds its posts and guides by title or slug, its pages and its actions', async () => {
   const site = await makeSite()
   await site.put('first-steps', { title: 'Hello' })

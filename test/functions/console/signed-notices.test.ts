@@ -18,7 +18,7 @@ describe('a forged link', () => {
     ['/settings?rebuilt=500&more=yes', /500 posts/],
     ['/integrations/deliveries?refused=unseen', /Nothing is sent/],
     ['/content/posts/one?delayed=60', /readers do not see it yet/],
-    ['/console/people?done=removed', /Person removed/],
+    ['/console/people?done=removed&of=Ada', /Ada was removed/],
     ['/console/sign-in?out=5', /sessions ended/],
   ])('shows no message that did not happen: %s', async (path, claim) => {
     const { open, read } = await browse(site)
