@@ -23,7 +23,7 @@ import { Tile } from '../parts/tile.tsx'
 import { By, Time } from '../parts/time.tsx'
 import { redirectInSite } from '../site.ts'
 import { contentOf, outcomeOf, sumOf, UNITS } from './outcome.ts'
-import { fieldWords, lossWords, placeWords, skipWords, titleIn } from './words.ts'
+import { fieldWords, lossWords, placeWords, sentence, skipWords, titleIn } from './words.ts'
 
 const LIST = TABS.Settings['Import and export']
 const MAX_SHOWN = 100
@@ -83,7 +83,7 @@ function importPage(c: Http, found: Import, problem?: string) {
       >
         {isActive ? <Progress running={found} /> : <Outcome ended={found} />}
       </Section>
-      {report && <Report report={report} />}
+      {report && <Report report={report} unit={UNITS[found.source]} />}
     </>,
     { tab: 'Settings', title, isRunning: isActive, isNarrow: !report },
   )
@@ -170,25 +170,29 @@ function Outcome({ ended }: { ended: Import }) {
   )
 }
 
-function Report({ report: { skipped, dropped, changed, images, articles } }: { report: ImportReport }) {
+/** `unit` is the part of the file that holds one post or guide. */
+function Report({ report, unit }: { report: ImportReport; unit: string }) {
+  const { skipped, dropped, changed, images, articles } = report
+  if (skipped.length + dropped.length + changed.length + articles.length + images.all === 0) return null
   const inOrder = skipped.toSorted((a, b) => Number(!!a.isNoArticle) - Number(!!b.isNoArticle))
+  const place = sentence(unit)
   return (
     <section aria-label="Details" class="folds">
       <Fold
         title="Not imported, and why"
-        columns={['Part of the file', 'Reason', 'In']}
-        rows={[...inOrder.map((each) => [titleIn(each.file), skipWords(each)]), ...dropped.map(lossOf)]}
+        columns={[place, dropped.length > 0 && 'Part', 'Reason']}
+        rows={[...inOrder.map((each) => [titleIn(each.file), '', skipWords(each)]), ...dropped.map(lossOf)]}
         isOpen
       />
       <Fold
         title="Check after the import"
-        columns={['Part of the file', 'Note', 'In']}
+        columns={[place, 'Part', 'Note']}
         rows={changed.map(lossOf)}
         isOpen
       />
       <Fold
         title="Posts and guides in the file"
-        columns={['Title', 'Slug', 'Status', '', 'From']}
+        columns={['Title', 'Slug', 'Status', '', place]}
         rows={articles.map(articleOf)}
       />
       {images.all > 0 && (
@@ -200,7 +204,7 @@ function Report({ report: { skipped, dropped, changed, images, articles } }: { r
 
 function lossOf(loss: LossFacts) {
   const field = fieldWords(loss.field)
-  return ['label' in field ? field.label : <code>{field.name}</code>, lossWords(loss), placeWords(loss)]
+  return [placeWords(loss), 'label' in field ? field.label : <code>{field.name}</code>, lossWords(loss)]
 }
 
 const articleOf = ({ title, slug, status, kind, outcome, file }: ImportReport['articles'][number]) => [
@@ -211,7 +215,7 @@ const articleOf = ({ title, slug, status, kind, outcome, file }: ImportReport['a
   file,
 ]
 
-type FoldProps = { title: string; columns: string[]; rows: Child[][]; isOpen?: boolean }
+type FoldProps = { title: string; columns: (string | false)[]; rows: Child[][]; isOpen?: boolean }
 
 function Fold({ title, columns, rows, isOpen = false }: FoldProps) {
   if (rows.length === 0) return null

@@ -2,6 +2,7 @@
 import type { ImportReport } from '../../../src/cli/upload/load.ts'
 import type { Import } from '../../../src/sites/imports.ts'
 import { formatQuantity } from '../parts/quantity.ts'
+import { sentence } from './words.ts'
 
 type Figure = { title: string; count: number; note?: string | undefined }
 
@@ -18,14 +19,18 @@ type Outcome = {
 /** The parts of a file that hold one post or guide each. */
 export const UNITS = { markdown: 'file', wordpress: 'item', ghost: 'post', ndjson: 'line' } as const
 
-export function outcomeOf({ source, phase, confirmedAt, problem, ...ended }: Import): Outcome {
+export function outcomeOf({ name, source, phase, confirmedAt, problem, ...ended }: Import): Outcome {
   const report = ended.report as ImportReport | null
-  if (problem !== null || !report)
+  if (problem !== null || !report) {
+    // The page has the name above.
+    const reason = sentence(String(problem).replace(name, 'the file'))
+    const next = reason.startsWith('The file') ? 'Check it' : 'Import the file again'
     return failed(
       confirmedAt
-        ? `The import ended early: ${problem}. Import the file again to continue: nothing is imported twice.`
-        : `Nothing was imported: ${problem}. Check the file, or choose another one.`,
+        ? `${reason}. Import the file again to continue: nothing is imported twice.`
+        : `${reason}. ${next}, or choose another one.`,
     )
+  }
   const isCheck = phase === 'checked'
   const refused = report.skipped.filter(({ isNoArticle }) => !isNoArticle).length
   const notes = notesOf(report, isCheck)

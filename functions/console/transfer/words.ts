@@ -66,7 +66,7 @@ export const skipWords = ({ reason, issues = [] }: Skipped) =>
 const issueWords = (issues: readonly Issue[]) =>
   issues.map(({ path, message }) => `${wordsOf(path)} ${message}`.trim()).join('; ')
 
-/** Why an import ended: completes "Nothing was imported: ". */
+/** Why an import ended, without a capital and a full stop. */
 export const problemWords = ({ message, issues }: Failure) =>
   issues.length > 0 ? issueWords(issues) : message
 
@@ -76,4 +76,4 @@ function wordsOf(path: string): string {
   return 'label' in words ? words.label : words.name
 }
 
-const sentence = (words: string) => words.charAt(0).toUpperCase() + words.slice(1)
+export const sentence = (words: string) => words.charAt(0).toUpperCase() + words.slice(1)

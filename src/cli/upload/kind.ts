@@ -22,7 +22,7 @@ export function kindOf(name: string, bytes: Uint8Array): { source: ImportSource 
   const isExport = [FORMAT, REPEATING_FORMAT].some((format) => head.startsWith(`{"format":"${format}"`))
   if (isExport || /\.(?:ndjson|jsonl)$/i.test(name)) return { source: 'ndjson' }
   if (/^[{[]/.test(head) || /\.json$/i.test(name)) return { source: 'ghost' }
-  return { problem: 'we cannot read this kind of file' }
+  return { problem: 'this kind of file cannot be read' }
 }
 
 const latin1 = (bytes: Uint8Array) => String.fromCharCode(...bytes)
