@@ -19,7 +19,7 @@ import { type Errors, fieldsOf, readForm, submit, type Values } from '../forms/f
 import { addQuery, itemPath, PARENT_LISTS, parentList } from '../parent-list.ts'
 import { Badge } from '../parts/badge.tsx'
 import { CopyButton } from '../parts/copy.tsx'
-import { CopyableFact, Fact, Facts } from '../parts/facts.tsx'
+import { Fact, Facts } from '../parts/facts.tsx'
 import { SelectField, TextField } from '../parts/fields/field.tsx'
 import { PostButton } from '../parts/fields/form.tsx'
 import { FilterForm, ListEnd, NoMatch } from '../parts/list.tsx'
@@ -159,7 +159,12 @@ training.get(PATH, async (c) => {
         }
         end={
           <MoreMenu needs="editor">
-            <SiteLink to={`${rowPath(row)}/deletion`}>Delete…</SiteLink>
+            <button type="button" data-copy={row.id} hidden>
+              Copy ID
+            </button>
+            <SiteLink to={`${rowPath(row)}/deletion`} class="danger">
+              Delete…
+            </SiteLink>
           </MoreMenu>
         }
       >
@@ -186,7 +191,6 @@ training.get(PATH, async (c) => {
               <Fact label="Added">
                 <Time at={row.createdAt} isRelative />
               </Fact>
-              <CopyableFact label="ID" text={row.id} />
             </Facts>
           </Section>
         </aside>

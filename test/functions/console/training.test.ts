@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { browse, decode, wordsOf } from '../../support/console.ts'
+import { browse, decode, formIn, wordsOf } from '../../support/console.ts'
 import { makeSite } from '../../support/site.ts'
 import { statementsOf } from '../../support/sql.ts'
 
@@ -95,8 +95,13 @@ describe('the selection of training rows', () => {
       '1 row opted out. 1 row was already opted out. 2 selected rows can no longer be found.',
     )
     expect(await optedIn()).toEqual(['Why 3'])
-    const undo = /<input type="hidden" name="row" value="([^"]+)"/g
-    expect([...out.page.text.matchAll(undo)].map(([, id]) => id)).toEqual([ids[0]])
+    const { action, fields } = formIn(out.page, 'Undo')
+    const [, optIn = ''] = /name="optIn" value="(\w+)"[^>]*>Undo</.exec(out.page.text) ?? []
+    const undone = await submit(action, { ...fields, optIn })
+    expect(undone.location).toMatch(/training\?search=why&done=in/)
+    expect(undone.words).toContain('1 row opted in.')
+    expect(await optedIn()).toEqual(['Why 1', 'Why 3'])
+    await select('out', [ids[0]!])
     await select('in', [ids[1]!])
     expect(await optedIn()).toEqual(['Why 2', 'Why 3'])
     expect((await select('out', [])).words).toContain('No rows were selected.')
