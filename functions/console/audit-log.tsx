@@ -70,7 +70,7 @@ async function auditPage(c: Http, siteId: string | null) {
         {change && <FieldDifferences {...change} />}
         {listEnd}
       </>,
-      { ...page, title: 'Change', isNarrow: change === null },
+      { ...page, title: 'Change' },
     )
   }
   return c.render(
@@ -82,7 +82,7 @@ async function auditPage(c: Http, siteId: string | null) {
         values={values}
         errors={errors ?? {}}
         isOfSite={siteId !== null}
-        actor={result && (result.items[0]?.actor ?? 'one person')}
+        actor={result ? (result.items[0]?.actor ?? 'one person') : null}
       />
       {result?.items.length === 0 && <NoMatch what="entries" list={path} />}
       {result?.isCut && (

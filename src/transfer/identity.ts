@@ -88,7 +88,7 @@ export async function openMatcher(
       await rename(known, slug)
     } catch (error) {
       if (!(error instanceof Failure) || error.status !== CONFLICT) throw error
-      const reason = 'renamed at the source to the slug of another article here: it keeps its old slug'
+      const reason = 'renamed at the source to the slug of another post or guide here: it keeps its old slug'
       await report.lose({ file, field: 'slug', reason, detail: slug })
     }
     return { slug: known.slug }
@@ -106,7 +106,7 @@ export async function openMatcher(
     bySlug.set(keyOf(kind, slug), known)
     byOrigin.set(keyOf(kind, origin), known)
     byOriginSlug.set(keyOf(kind, article.slug), known)
-    const reason = 'the slug is taken by another article'
+    const reason = 'the slug is taken by another post or guide'
     await report.lose({ file, field: 'slug', reason, detail: `${article.slug} here: it is ${slug}` })
     return { slug }
   }

@@ -231,7 +231,8 @@ describe('a second import', () => {
       {
         file: 'a.md',
         field: 'slug',
-        reason: 'renamed at the source to the slug of another article here: it keeps its old slug: ours',
+        reason:
+          'renamed at the source to the slug of another post or guide here: it keeps its old slug: ours',
       },
     ])
     expect(await blog.body('ours')).toContain('Ours')

@@ -23,7 +23,7 @@ export const DONE = {
     deleting: 'Site “{of}” is closed. We are deleting its content.',
   },
   people: {
-    removed: '{of} was removed. Their tokens, sessions, sign-in links and preview links no longer work.',
+    removed: '{of} was removed. All their access has ended.',
     changed: 'Saved. Changes apply from their next request.',
     created: alreadyCreated('token'),
     linked: alreadyCreated('link'),

@@ -14,14 +14,8 @@ const TIMES = { since: 'From', until: 'Before' }
 const PRESETS = { 'Last 24 hours': 1, 'Last 7 days': 7, 'Last 30 days': 30 }
 const SHOWN = ['subject', 'actor', 'action', 'since', 'until'] as const
 
-type FiltersProps = {
-  path: string
-  values: Values
-  errors: Errors
-  isOfSite: boolean
-  /** The name of the filter for one person. */
-  actor: string | undefined
-}
+/** `actor` is the name for `actorId`. */
+type FiltersProps = { path: string; values: Values; errors: Errors; isOfSite: boolean; actor: string | null }
 
 export function Filters({ path, values, errors, isOfSite, actor }: FiltersProps) {
   const field = fieldsOf(values, errors)

@@ -27,7 +27,7 @@ type MoreFilters = {
   labels: Record<string, string>
   values: Values
   /** For values that are IDs. */
-  texts?: Record<string, string | undefined>
+  texts?: Record<string, string | null>
   fields: Child
 }
 

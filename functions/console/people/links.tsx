@@ -90,8 +90,8 @@ export function EmailField({ error, value }: { error?: string | undefined; value
 
 export function LinksSection({ person, mayChange }: { person: Person; mayChange: boolean }) {
   const c = useRequestContext()
-  if (!isTokenSignInAllowed(c.get('ctx').config)) return null
-  if (!mayChange && person.links.length === 0) return null
+  const isEmpty = !mayChange && person.links.length === 0
+  if (isEmpty || !isTokenSignInAllowed(c.get('ctx').config)) return null
   const path = `${PEOPLE}/${person.id}/links`
   return (
     <Section

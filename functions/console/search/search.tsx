@@ -22,7 +22,7 @@ import { EmptyState, PageHeading } from '../parts/page.tsx'
 import { formatQuantity } from '../parts/quantity.ts'
 import { Time } from '../parts/time.tsx'
 import { readSearch } from '../query.ts'
-import { recentSites } from '../recent-sites.ts'
+import { type RecentSite, recentSites } from '../recent-sites.ts'
 import { useRequestContext } from '../site.ts'
 import { articleCommands, type Command, siteCommands, workspaceCommands } from './commands.ts'
 import { type Group, Groups, type Result } from './groups.tsx'
@@ -123,8 +123,6 @@ async function find(c: Http, q: string): Promise<Group[]> {
   if (only === 'posts' && q !== '') return [postGroup(found, q, from)]
   return q === '' ? openGroups(c, found, recent) : foundGroups(c, q, found, recent)
 }
-
-type RecentSite = ReturnType<typeof recentSites>[number]
 
 function siteGroups(q: string, { site: open, sites }: Found, recent: RecentSite[]): Group[] {
   const show = (site: ShownSite) => ({

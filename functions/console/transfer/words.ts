@@ -11,10 +11,7 @@ import { labelOf } from '../parts/fields/field-labels.ts'
 const REASONS: Partial<Record<Reason, string>> = {
   'a card that cannot be converted': 'a Ghost card that has no counterpart here',
   'a file is not in --media': 'the file stays where it is',
-  'a link leads to no article of this import': 'a link leads to no post or guide of this import',
   'a page: --pages guides imports it': 'a page: turn on "Import pages as guides" under Options to import it',
-  'a redirect leads to no article of this import': 'a redirect leads to no post or guide of this import',
-  'a reusable block that no article uses': 'a reusable block that no post or guide uses',
   'an atom becomes text': 'an inline element becomes text',
   'another title for search engines is left out, since there is an ogTitle':
     'the social title is used, and another title for search engines is left out',
@@ -28,9 +25,6 @@ const REASONS: Partial<Record<Reason, string>> = {
     'it does not fit its field, so only the structured data or the keywords have it',
   'og_title is used instead': 'the social title is used instead',
   'posts have no such field': 'posts here have no field for it',
-  'renamed at the source to the slug of another article here: it keeps its old slug':
-    'renamed at the source to the slug of another post or guide here: it keeps its old slug',
-  'the slug is taken by another article': 'the slug is taken by another post or guide',
   'WordPress shows drafts, private and scheduled posts only with WORDPRESS_USER and WORDPRESS_PASSWORD':
     'WordPress does not show drafts, private and scheduled posts',
 }

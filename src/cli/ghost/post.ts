@@ -52,7 +52,8 @@ export function toArticle(
 
   const wanted = toSlug(text('slug')) ?? ''
   const slug = moved ?? wanted
-  if (moved !== undefined) lose('slug', 'the slug is taken by another article', `${wanted}: it is ${moved}`)
+  if (moved !== undefined)
+    lose('slug', 'the slug is taken by another post or guide', `${wanted}: it is ${moved}`)
   else if (slug !== text('slug')) lose('slug', 'it has characters that a slug cannot have', text('slug'))
   if (!text('title')) throw new Error('no title')
   const { html, lexical, mobiledoc, markdown } = row

@@ -60,7 +60,8 @@ export async function readRedirects(
     if (article) continue
     const isForeign = article === undefined
     const place = isForeign ? to : to.replace(/^https?:\/\/[^/]*/i, '')
-    if (!isForeign && !known.has(withoutSlash(place))) lose('a redirect leads to no article of this import')
+    if (!isForeign && !known.has(withoutSlash(place)))
+      lose('a redirect leads to no post or guide of this import')
     entries.push({ redirect: { file: name, redirect: { from: path, to: place } } })
   }
   return { entries, pathsTo: (kind, slug) => paths.get(`${kind} ${slug}`) ?? [] }

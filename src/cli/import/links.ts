@@ -57,7 +57,7 @@ async function newCanonical(
   if (ownPath(source, address, file) === null) return address
   const target = source.target(address, file)
   if (target) return target.kind === kind && target.slug === slug ? undefined : pageUrl(rewriting, target)
-  const reason = 'a link leads to no article of this import'
+  const reason = 'a link leads to no post or guide of this import'
   await report.lose({ file, field: 'canonicalUrl', reason, detail: address })
   return address
 }
@@ -105,7 +105,7 @@ async function linkFrom(rewriting: Rewriting, address: string): Promise<string |
     return (await findMedia(rewriting, address, 'contentHtml'))?.to ?? null
   }
   if (target === null) {
-    const reason = 'a link leads to no article of this import'
+    const reason = 'a link leads to no post or guide of this import'
     await report.lose({ file, field: 'contentHtml', reason, detail: address })
   }
   return null

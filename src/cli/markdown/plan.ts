@@ -84,7 +84,13 @@ export function toArticle(
   const ofSlug =
     moved === undefined
       ? []
-      : [{ field: 'slug', reason: 'the slug is taken by another article', detail: `${moved}: it is ${slug}` }]
+      : [
+          {
+            field: 'slug',
+            reason: 'the slug is taken by another post or guide',
+            detail: `${moved}: it is ${slug}`,
+          },
+        ]
   return { article, losses: [...content.losses, ...ofStatus, ...ofSlug], exported: isExported }
 }
 

@@ -76,7 +76,7 @@ function* entriesOfFile(file: string, catalog: Catalog): Generator<Entry> {
   const { blocks, comments, ending } = catalog
   for (const { name, isShown } of blocks.values()) {
     if (!isShown)
-      yield { loss: { file: name, field: 'wp_block', reason: 'a reusable block that no article uses' } }
+      yield { loss: { file: name, field: 'wp_block', reason: 'a reusable block that no post or guide uses' } }
   }
   const loss = (field: string, reason: Reason, detail?: string): { loss: Loss } => ({
     loss: { file, field, reason, ...(detail !== undefined && { detail }) },

@@ -29,7 +29,7 @@ export function postOf(item: Item, catalog: Catalog, checkHtml: CheckHtml = () =
   if (moved)
     lose(
       'slug',
-      'the slug is taken by another article',
+      'the slug is taken by another post or guide',
       `${moved.wanted} by item ${moved.rival}: it is ${target?.slug}`,
     )
   const source = catalog.sources.get(number)

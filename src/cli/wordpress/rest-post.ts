@@ -49,7 +49,7 @@ export function postOfRest(rest: RestPost, { moved, ...placing }: Placing, relat
   if (moved)
     lose(
       'slug',
-      'the slug is taken by another article',
+      'the slug is taken by another post or guide',
       `${moved.wanted} by the one with the id ${moved.rival}: it is ${placing.slug}`,
     )
   if (rest._embedded && !author?.[0]?.name && related.coAuthorsOf(rest).length === 0)

@@ -368,7 +368,7 @@ describe('a post that cannot be imported', () => {
     ])
     expect(losses).toContainEqual({
       ...{ file: 'post 3 (Again)', field: 'slug' },
-      ...{ reason: 'the slug is taken by another article', detail: 'a: it is a-2' },
+      ...{ reason: 'the slug is taken by another post or guide', detail: 'a: it is a-2' },
     })
     expect(source.total).toBe(found.length + skipped.length)
   })

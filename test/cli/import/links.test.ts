@@ -65,7 +65,7 @@ describe('a link between files', () => {
     ])
     expect(articles.b.authors).toEqual([{ name: 'Ann' }])
     expect(json.notTakenOver.map(({ reason }: { reason: string }) => reason)).toEqual([
-      'a link leads to no article of this import: https://old.example/gone',
+      'a link leads to no post or guide of this import: https://old.example/gone',
       'its canonical address is on another domain, but the sitemap will list it once published: https://elsewhere.example/e',
     ])
   })
@@ -108,7 +108,7 @@ describe('a link between files', () => {
       ['gone.md', '/about'].map((address) => ({
         file: 'a.md',
         field: 'contentHtml',
-        reason: `a link leads to no article of this import: ${address}`,
+        reason: `a link leads to no post or guide of this import: ${address}`,
       })),
     )
   })

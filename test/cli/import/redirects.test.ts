@@ -192,7 +192,7 @@ describe("Ghost's own redirects", () => {
     })
     const pattern = 'a redirect with a regular expression is left out'
     expect(lost.toSorted()).toEqual([
-      'a redirect leads to no article of this import: /gone\\.html to /journal/about-the-pier/',
+      'a redirect leads to no post or guide of this import: /gone\\.html to /journal/about-the-pier/',
       `${pattern}: /^\\/loud$/i to /journal/hello-from-the-pier/`,
       `${pattern}: ^/archive/(\\d{4})/(.*)$ to /journal/$2/`,
       'a temporary redirect becomes permanent: /gone\\.html to /journal/about-the-pier/',
@@ -216,7 +216,7 @@ describe("Ghost's own redirects", () => {
       '/hello/': 'post hello',
     })
     expect(lost.toSorted()).toEqual([
-      'a redirect leads to no article of this import: /c to /tag/x/?y=1',
+      'a redirect leads to no post or guide of this import: /c to /tag/x/?y=1',
       'a temporary redirect becomes permanent: /d to /hello',
       'has no from and to',
     ])

@@ -6,7 +6,7 @@ import { openReport, type ReportOptions } from '../../../src/cli/import/report.t
 import { folderOf, importMarkdown } from '../support/admin.ts'
 
 const DROPPED = 'posts have no such field'
-const CHANGED = 'a link leads to no article of this import'
+const CHANGED = 'a link leads to no post or guide of this import'
 const MINOR = 'in the trash'
 
 /** A report in which `count` articles each have a loss of every weight, the lightest first. */
@@ -40,7 +40,7 @@ describe('the report', () => {
     ])
     expect(await textOf({}, 2)).toEqual([
       'Not imported: f0 (2 files, the first is p0): posts have no such field',
-      'Changed: contentHtml (2 files, the first is p0): a link leads to no article of this import: /0, /1',
+      'Changed: contentHtml (2 files, the first is p0): a link leads to no post or guide of this import: /0, /1',
       '2 minor losses; --verbose lists them',
       'Image in p0: 0.png is unchanged',
       'Image in p1: 1.png is unchanged',

@@ -120,7 +120,7 @@ and <img src="@site/static/img/i.png" alt="i">.</p>
       {
         slug: 'version-1.0-intro',
         losses: [
-          'slug: the slug is taken by another article: intro by docs/01-intro.md: it is version-1.0-intro',
+          'slug: the slug is taken by another post or guide: intro by docs/01-intro.md: it is version-1.0-intro',
         ],
       },
     ],
@@ -134,7 +134,7 @@ and <img src="@site/static/img/i.png" alt="i">.</p>
         language: 'fr',
         sourceSlug: 'version-1.0-intro',
         losses: [
-          'slug: the slug is taken by another article: intro-fr by i18n/fr/docusaurus-plugin-content-docs/current/01-intro.md: it is version-1.0-intro-fr',
+          'slug: the slug is taken by another post or guide: intro-fr by i18n/fr/docusaurus-plugin-content-docs/current/01-intro.md: it is version-1.0-intro-fr',
         ],
       },
     ],

@@ -118,7 +118,7 @@ Said.
           'contentHtml: the embed of www.youtube.com becomes a link: https://www.youtube.com/watch?v=abc',
           'contentHtml: left out, but its text is kept: {% quote %}',
           'contentHtml: kept as text: {{ note(text="x") }}',
-          'contentHtml: a link leads to no article of this import: @/docs/_index.md',
+          'contentHtml: a link leads to no post or guide of this import: @/docs/_index.md',
         ],
         redirects: ['/z/docs/one/'],
       },

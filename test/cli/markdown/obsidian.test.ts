@@ -125,14 +125,14 @@ Nor this.
         {
           slug: 'North-Log',
           html: '<p><a href="https://n.example/blog/North-Log">Log</a></p>',
-          losses: ['slug: the slug is taken by another article: Log by Trips/Log.md: it is North-Log'],
+          losses: ['slug: the slug is taken by another post or guide: Log by Trips/Log.md: it is North-Log'],
         },
       ],
       'Trips/South/Log.md': [
         '[c](../Caf\u00e9.md) [[Caf\u00e9]]',
         {
           html: '<p><a href="https://n.example/blog/Caf%C3%A9">c</a> <a href="https://n.example/blog/Caf%C3%A9">Caf\u00e9</a></p>',
-          losses: ['slug: the slug is taken by another article: Log by Trips/Log.md: it is South-Log'],
+          losses: ['slug: the slug is taken by another post or guide: Log by Trips/Log.md: it is South-Log'],
         },
       ],
       // As some file systems return it.

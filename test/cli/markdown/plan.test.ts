@@ -86,7 +86,7 @@ describe('two files with one slug', () => {
       ...{ 'p.md': 'y', 'q.md': 'y-3', 'q/r.md': 'q-y', 'q/s.md': 'y-4', 'y-2.md': 'y-2' },
     })
     expect(planned.planned.find(({ file }) => file === 'q.md')?.losses).toEqual([
-      { field: 'slug', reason: 'the slug is taken by another article', detail: 'y by p.md: it is y-3' },
+      { field: 'slug', reason: 'the slug is taken by another post or guide', detail: 'y by p.md: it is y-3' },
     ])
   })
 

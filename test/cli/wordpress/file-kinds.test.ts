@@ -115,7 +115,7 @@ describe('reusable blocks', () => {
           `item 1 (P): a reusable block that is a draft, private or has a password is left out: ${ref}`,
       ),
       'item 1 (P): a reusable block that is not in this import is left out: 9',
-      'item 6 (Spare): a reusable block that no article uses',
+      'item 6 (Spare): a reusable block that no post or guide uses',
     ])
     expect(read.source.total).toBe(1)
   })

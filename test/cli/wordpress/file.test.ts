@@ -305,9 +305,9 @@ describe('a slug', () => {
       'posts hello-fr',
     ])
     expect(reasons(read, 'slug')).toEqual([
-      'the slug is taken by another article: hello by item 2: it is hello-5',
-      'the slug is taken by another article: team by item 3: it is b-team',
-      'the slug is taken by another article: hello by item 2: it is hello-fr',
+      'the slug is taken by another post or guide: hello by item 2: it is hello-5',
+      'the slug is taken by another post or guide: team by item 3: it is b-team',
+      'the slug is taken by another post or guide: hello by item 2: it is hello-fr',
     ])
   })
 

@@ -83,7 +83,7 @@ const ACTIONS: Record<string, (site: TestSite) => Promise<Action>> = {
     return {
       path: `/console/people/${id}/deletion`,
       question: `Remove ${name}?`,
-      outcome: 'was removed. Their tokens,',
+      outcome: 'was removed. All their access has ended.',
       isStillThere: () => isOk(tryManage('GET', `/operators/${id}`)),
     }
   },
