@@ -74,15 +74,15 @@ function KeyTable({ label, keys }: { label: string; keys: Awaited<ReturnType<typ
     <Table
       isDense
       label={label}
-      columns={['Name', hasState && 'State', 'Key', 'Access', 'Created', 'Last used', 'Expires', '']}
+      columns={['Name', 'Key', 'Access', 'Created', 'Last used', 'Expires', hasState && 'State', '']}
       rows={keys.map((key) => [
         key.name,
-        <KeyState apiKey={key} />,
         <code>{maskedKey(key)}</code>,
         ACCESS_NAMES[key.access],
         <Time at={key.createdAt} isRelative />,
         <Time at={key.lastUsedAt} isRelative />,
         key.expiresAt ? <Day at={key.expiresAt} /> : <span class="muted">Never</span>,
+        <KeyState apiKey={key} />,
         key.revokedAt === null && (
           <RequireRole needs="admin">
             <SiteLink class="button small" to={`/keys/${key.id}/revocation`}>

@@ -61,10 +61,12 @@ alertSettings.post('/', async (c) => {
 
 alertSettings.post('/tests', async (c) => {
   const sent = await sendTestAlert(c.get('ctx'))
-  const refused = sent.filter(({ error }) => error !== null).map(nameFailure)
+  const refused = sent.filter(({ error }) => error !== null)
   const done = sent.length > refused.length ? 'tested' : null
-  const failed = sent.length === 0 ? 'Alerts have no target' : refused.join(', ')
-  return redirectInSite(c, addQuery(ALERT_SETTINGS, { done, refused: failed || null }))
+  const wrong = refused.every(({ target }) => target === 'slack') ? 'Slack URL' : 'targets'
+  const failures = refused.length > 0 ? `${refused.map(nameFailure).join(', ')}. Check the ${wrong}.` : null
+  const failed = sent.length === 0 ? 'Alerts have no target.' : failures
+  return redirectInSite(c, addQuery(ALERT_SETTINGS, { done, refused: failed }))
 })
 
 /** One of the addresses is an issue of their field. */
@@ -159,15 +161,14 @@ async function settingsPage(c: Http, settings: AlertSettings, values: Values, er
             />
           ) : (
             <p class="muted">
-              To send email, set up Cloudflare Email Sending and name its sender in ALERT_EMAIL_FROM in
-              wrangler.toml.
+              Email is not set up. The operator of the service can set it up, as docs/alerts.md explains.
             </p>
           )}
           <TextField label="Failures in a row before an alert" type="number" {...field('afterFailures')} />
         </Form>
       ) : (
         <Notice tone="warning">
-          Alerts link to the console. Set its address as CONSOLE_URL in wrangler.toml first.
+          Alerts link to the console. The operator of the service must set its address as CONSOLE_URL first.
         </Notice>
       )}
       {(latest.length > 0 || isOn) && (
@@ -182,5 +183,5 @@ async function settingsPage(c: Http, settings: AlertSettings, values: Values, er
 
 function RefusedTargets() {
   const refused = useRequestContext().req.query('refused')
-  return refused ? <Notice tone="danger">The test alert failed. {refused}. Check the targets.</Notice> : null
+  return refused ? <Notice tone="danger">The test alert failed. {refused}</Notice> : null
 }

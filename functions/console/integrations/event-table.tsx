@@ -1,10 +1,10 @@
+import type { Child } from 'hono/jsx'
 import { webhookHost } from '../../../src/webhooks/endpoint.ts'
 import type { LoggedEvent } from '../../../src/webhooks/event-log.ts'
 import { nameCause, OUTCOMES } from '../../../src/webhooks/outcome.ts'
 import { itemPath } from '../parent-list.ts'
 import { Badge } from '../parts/badge.tsx'
 import { EmptyState } from '../parts/page.tsx'
-import { formatQuantity } from '../parts/quantity.ts'
 import { SiteLink } from '../parts/site-link.tsx'
 import { Table } from '../parts/table.tsx'
 import { Time } from '../parts/time.tsx'
@@ -31,18 +31,22 @@ export function EventTable({ events, names }: EventTableProps) {
     <Table
       isDense
       label="Deliveries"
-      columns={['Content', 'Event', isOfMany && 'Webhook', 'Outcome', 'Sent']}
+      columns={['Content', 'Event', isOfMany && 'Webhook', 'Outcome', 'Time']}
       rows={events.map((event) => {
         const { webhookId, attempt, attempts } = event
         return [
-          <Linked deliveryId={attempt?.id}>{nameOf(event)}</Linked>,
+          attempt ? <AttemptLink {...attempt}>{nameOf(event)}</AttemptLink> : <bdi>{nameOf(event)}</bdi>,
           event.event,
           <bdi>{names?.get(webhookId) ?? webhookHost(attempt?.url ?? '')}</bdi>,
           <>
             <EventOutcome event={event} />
-            {attempts > 1 && <span class="below">{formatQuantity(attempts, 'attempt')}</span>}
+            {attempt && attempts > 1 && event.state !== 'sending' && (
+              <span class="below">
+                resent <Time at={attempt.attemptedAt} isRelative />
+              </span>
+            )}
           </>,
-          attempt ? <Time at={attempt.attemptedAt} isRelative /> : <span class="muted">Not yet</span>,
+          <Time at={event.createdAt} isRelative />,
         ]
       })}
     />
@@ -88,32 +92,29 @@ function EventOutcome({ event: { state, attempts, attempt } }: { event: LoggedEv
 export function AttemptTable({ label, deliveries }: { label: string; deliveries: SiteDelivery[] }) {
   return (
     <Table
+      isDense
       label={label}
-      columns={['Content', 'Outcome', 'Status', 'Duration', 'Sent']}
+      columns={['Sent', 'Outcome', 'Duration']}
       rows={deliveries.map((delivery) => {
         const { tone, name } = describeOutcome(delivery)
         return [
-          <Linked deliveryId={delivery.id}>{nameOf(delivery)}</Linked>,
+          <AttemptLink {...delivery}>
+            <Time at={delivery.attemptedAt} isRelative />
+          </AttemptLink>,
           <>
             <Badge tone={tone} text={name} />
             <span class="below">to {webhookHost(delivery.url)}</span>
             {delivery.manual && <span class="below">resent manually</span>}
           </>,
-          delivery.status,
           formatDuration(delivery),
-          <Time at={delivery.attemptedAt} isRelative />,
         ]
       })}
     />
   )
 }
 
-function Linked({ deliveryId, children }: { deliveryId: string | undefined; children: string }) {
-  return deliveryId ? (
-    <SiteLink to={itemPath('deliveries', deliveryId)}>{children}</SiteLink>
-  ) : (
-    <bdi>{children}</bdi>
-  )
+function AttemptLink({ id, children }: { id: string; children: Child }) {
+  return <SiteLink to={itemPath('deliveries', id)}>{children}</SiteLink>
 }
 
 type About = Pick<SiteDelivery, 'event' | 'title' | 'slug'>

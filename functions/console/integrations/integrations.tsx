@@ -3,6 +3,7 @@ import { listWebhooksWithRecent } from '../../../src/webhooks/overview.ts'
 import { createApp } from '../../http/env.ts'
 import { Done } from '../actions/done.tsx'
 import { TabbedHeading } from '../parts/page.tsx'
+import { RequireRole } from '../parts/require-role.tsx'
 import { ButtonLink } from '../parts/site-link.tsx'
 import { deliveries } from './deliveries.tsx'
 import { delivery } from './delivery.tsx'
@@ -38,7 +39,10 @@ integrations.get('/integrations', async (c) => {
       <Done of="integrations" unless={hasFirst ? 'removed' : 'saved'} />
       {endpoints.length > 0 ? <WebhookTable endpoints={endpoints} /> : <NoWebhook />}
       {endpoints.length === MAX_WEBHOOKS && (
-        <p class="muted">A site has at most {MAX_WEBHOOKS} webhooks. Remove one to add another.</p>
+        <p class="muted">
+          A site has at most {MAX_WEBHOOKS} webhooks.
+          <RequireRole needs="admin"> Remove one to add another.</RequireRole>
+        </p>
       )}
     </>,
     { tab: 'Integrations' },

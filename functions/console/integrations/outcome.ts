@@ -91,9 +91,8 @@ const FAILURES: Record<Exclude<Failure, 'http_status' | 'bot_check'>, Explanatio
   },
   connection_lost: {
     happened:
-      'The connection was refused, or closed before a response. The receiver may still have received the event.',
-    advice:
-      'Check that the receiver is running at this host and port, and that no firewall blocks it. If it is, check its log at this time for a crash or restart, and check any proxy in front of it.',
+      'Nothing answered, or the connection closed early, so the receiver may still have received the event.',
+    advice: 'Check that the receiver runs, and look at its log.',
   },
   blocked_address: {
     happened: 'Nothing was sent because the URL breaks a rule for webhook URLs.',

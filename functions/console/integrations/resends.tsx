@@ -15,9 +15,9 @@ import { Form, PostButton } from '../parts/fields/form.tsx'
 import { InstantField, toInstantText } from '../parts/fields/instant-field.tsx'
 import { Notice, PageHeading } from '../parts/page.tsx'
 import { formatQuantity } from '../parts/quantity.ts'
-import { ButtonLink } from '../parts/site-link.tsx'
+import { SiteLink } from '../parts/site-link.tsx'
 import { Table } from '../parts/table.tsx'
-import { By, Time } from '../parts/time.tsx'
+import { Time } from '../parts/time.tsx'
 import { redirectInSite, sitePath } from '../site.ts'
 import { DELIVERIES, deliveriesWith } from './filter.ts'
 import { refusalOf } from './refusals.ts'
@@ -157,25 +157,23 @@ export function ResendProgress({ resend }: { resend: Resend | null }) {
 }
 
 function ResendRunning({ resend }: { resend: Resend }) {
-  const { id, total, arrived, failed, startedAt, startedBy } = resend
+  const { id, total, arrived, failed } = resend
   return (
-    <Notice tone="info">
+    <Notice
+      tone="info"
+      action={
+        <PostButton needs="editor" action={`${PATH}/${id}/stop`}>
+          Stop
+        </PostButton>
+      }
+    >
       <p>
         <strong>
           Resending: {(arrived + failed).toLocaleString('en')} of {total.toLocaleString('en')} sent.
         </strong>{' '}
-        {counts(resend)} You can leave this page. Started <Time at={startedAt} isRelative />
-        <By name={startedBy} />.
+        {counts(resend)} You can leave this page.
       </p>
       <progress max={total} value={Math.min(total, arrived + failed)} aria-label="Resent events" />
-      <div class="actions">
-        <PostButton needs="editor" action={`${PATH}/${id}/stop`}>
-          Stop
-        </PostButton>
-        <noscript>
-          <ButtonLink to={DELIVERIES} text="Refresh" look="quiet" />
-        </noscript>
-      </div>
     </Notice>
   )
 }
@@ -199,33 +197,35 @@ function ResendResult({ resend }: { resend: Resend }) {
 }
 
 function ResendIncomplete({ resend }: { resend: Resend }) {
-  const { ending, webhookId, failedSince, failedUntil, includeInterrupted, notSent, interrupted } = resend
+  const { ending, webhookId, failedSince, failedUntil, includeInterrupted } = resend
+  const { failed, notSent, interrupted } = resend
   const same = Object.entries({ failedUntil, webhookId, failedSince }).filter(
     (entry): entry is [string, string] => entry[1] !== null,
   )
   const isStopped = ending === 'stopped' && notSent > 0
+  const action = (isStopped || interrupted > 0) && (
+    <>
+      {isStopped && (
+        <ResendForm fields={[...same, ...(includeInterrupted ? [INTERRUPTED] : []), CONFIRMED]}>
+          {`Resend the remaining ${notSent.toLocaleString('en')}`}
+        </ResendForm>
+      )}
+      {interrupted > 0 && (
+        <ResendForm fields={[...same, INTERRUPTED, CONFIRMED]}>Resend interrupted events</ResendForm>
+      )}
+    </>
+  )
   return (
-    <Notice tone="warning">
+    <Notice tone="warning" action={action}>
       <p>
-        <ResendResult resend={resend} />
+        <ResendResult resend={resend} />{' '}
+        {failed > 0 && <SiteLink to={deliveriesWith({ outcome: 'not_arrived' })}>View failed</SiteLink>}
       </p>
       {interrupted > 0 && (
         <p>
           Left out: {formatQuantity(interrupted, 'event')} that may have been delivered, because the service
           stopped while sending.
         </p>
-      )}
-      {(isStopped || interrupted > 0) && (
-        <div class="actions">
-          {isStopped && (
-            <ResendForm fields={[...same, ...(includeInterrupted ? [INTERRUPTED] : []), CONFIRMED]}>
-              {`Resend the remaining ${notSent.toLocaleString('en')}`}
-            </ResendForm>
-          )}
-          {interrupted > 0 && (
-            <ResendForm fields={[...same, INTERRUPTED, CONFIRMED]}>Resend interrupted events</ResendForm>
-          )}
-        </div>
       )}
     </Notice>
   )

@@ -4,6 +4,7 @@ import { parseInstant } from '../../../src/core/instant.ts'
 import { getWebhook, rotateWebhookSecret } from '../../../src/webhooks/endpoint.ts'
 import { createApp, type Http } from '../../http/env.ts'
 import { Confirm } from '../actions/confirm.tsx'
+import { PostButton } from '../parts/fields/form.tsx'
 import { Notice } from '../parts/page.tsx'
 import { shownOncePage } from '../parts/shown-once.tsx'
 import { Time } from '../parts/time.tsx'
@@ -82,8 +83,15 @@ export function secretPage(c: Http, { title, lead, secret, id }: SecretPage) {
     label: 'Secret',
     text: secret,
     done: webhookPath(id),
+    next: <TestButton webhook={id} />,
   })
 }
+
+export const TestButton = ({ webhook }: { webhook: string }) => (
+  <PostButton needs="editor" action={`${webhookPath(webhook)}/tests`} data-busy="Sending…">
+    Send test event
+  </PostButton>
+)
 
 export function isFuture(instant: string): boolean {
   return Date.parse(instant) > Date.now()

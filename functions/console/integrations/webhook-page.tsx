@@ -9,7 +9,6 @@ import { Done } from '../actions/done.tsx'
 import { itemPath } from '../parent-list.ts'
 import { BarChart } from '../parts/bar-chart.tsx'
 import { CopyableFact, Fact, Facts } from '../parts/facts.tsx'
-import { PostButton } from '../parts/fields/form.tsx'
 import { MoreMenu } from '../parts/more-menu.tsx'
 import { Notice, PageHeading, Section } from '../parts/page.tsx'
 import { formatQuantity } from '../parts/quantity.ts'
@@ -22,7 +21,7 @@ import { deliveriesWith } from './filter.ts'
 import { endpointIdOf, PATHS, webhookPath } from './paths.ts'
 import { ResendForm } from './resends.tsx'
 import { OutcomeNotice } from './result.tsx'
-import { isFuture } from './secret.tsx'
+import { isFuture, TestButton } from './secret.tsx'
 import { DeliveredShare, isFailing, SERIES } from './webhook-table.tsx'
 
 const EVENTS_SHOWN = 5
@@ -47,9 +46,7 @@ async function showWebhook(c: Http, { isRefused = false } = {}) {
         title={title}
         action={
           <div class="actions">
-            <PostButton needs="editor" action={`${webhookPath(id)}/tests`} data-busy="Sending…">
-              Send test event
-            </PostButton>
+            <TestButton webhook={id} />
             <ButtonLink needs="admin" to={`${webhookPath(id)}/edit`} text="Edit" />
             <MoreMenu needs="admin">
               <SiteLink to={`${webhookPath(id)}/secret-rotations`}>Rotate secret…</SiteLink>
@@ -69,7 +66,7 @@ async function showWebhook(c: Http, { isRefused = false } = {}) {
           <SiteLink to={itemPath('deliveries', delivery.id)}>View delivery</SiteLink>
         </OutcomeNotice>
       )}
-      {isFailing(endpoint.recent) && <FailingNotice {...endpoint} />}
+      {isFailing(endpoint.recent) && !delivery && <FailingNotice {...endpoint} />}
       <div class="split">
         {endpoint.recent.arrived + endpoint.recent.failed > 0 && <Share {...endpoint} />}
         <WebhookFacts {...endpoint} />
@@ -91,7 +88,10 @@ async function showWebhook(c: Http, { isRefused = false } = {}) {
 function FailingNotice({ id, recent }: WebhookOverview) {
   const mayResend = useAllowed('editor')
   return (
-    <Notice tone="danger">
+    <Notice
+      tone="danger"
+      action={mayResend && <ResendForm fields={[['webhookId', id]]}>Resend failed</ResendForm>}
+    >
       <p>
         <strong>
           Failing since <Time at={recent.failingSince} />.
@@ -99,11 +99,6 @@ function FailingNotice({ id, recent }: WebhookOverview) {
         {formatQuantity(recent.streak, 'attempt')} in a row failed. Open a delivery to see why
         {mayResend ? ', fix the receiver, then resend.' : '.'}
       </p>
-      {mayResend && (
-        <div class="actions">
-          <ResendForm fields={[['webhookId', id]]}>Resend failed</ResendForm>
-        </div>
-      )}
     </Notice>
   )
 }

@@ -27,7 +27,7 @@ export function WebhookTable({ endpoints }: { endpoints: WebhookOverview[] }) {
       rows={endpoints.map(({ id, url, events, recent }) => [
         <>
           <SiteLink to={webhookPath(id)}>{names.get(id)!}</SiteLink>{' '}
-          {isFailing(recent) && <Badge tone="danger" text="Failing" />}
+          {isFailing(recent) && <Badge tone="danger" text="Failing" />}{' '}
           <span class="below">{addressBeside(names.get(id)!, url)}</span>
         </>,
         <DeliveredShare id={id} recent={recent} />,

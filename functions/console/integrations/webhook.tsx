@@ -108,6 +108,7 @@ const toInput = (values: Values) => ({
 })
 
 function refused(c: Http, values: Values, errors: Errors) {
+  if (errors.url?.startsWith('must be an absolute URL')) errors.url = NO_URL
   const isFurther = c.req.path.includes('/webhooks')
   return editPage(c, { id: endpointIdOf(c), values, isNew: values.new === '1', isFurther, errors })
 }
@@ -144,7 +145,7 @@ function editPage(c: Http, { id, values, isNew, isFurther = false, errors = {} }
       <TextField
         label="URL"
         {...field('url')}
-        placeholder="https://cms.example.org/hooks"
+        placeholder={EXAMPLE}
         hint="https on port 443 or 8443, to a public host. We do not follow redirects."
         required
       />
@@ -165,6 +166,8 @@ function editPage(c: Http, { id, values, isNew, isFurther = false, errors = {} }
   )
 }
 
+const EXAMPLE = 'https://cms.example.org/hooks'
+const NO_URL = `Enter a full URL, such as ${EXAMPLE}`
 const ALWAYS_SENT = `${events['article.ready'].summary}. Always sent.`
 
 for (const path of PATHS) {

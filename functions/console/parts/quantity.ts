@@ -21,5 +21,6 @@ export function formatCounted(count: number, limit: number, one: string, many = 
   return count < limit ? formatQuantity(count, one, many) : `${limit.toLocaleString('en')} or more ${many}`
 }
 
-/** Rounded down, so that 100% means all. */
-export const formatShare = (part: number, whole: number) => `${Math.floor((part / whole) * 100)}%`
+/** Rounded down, so that 100% means all. Only nothing is 0%. */
+export const formatShare = (part: number, whole: number) =>
+  part > 0 && part * 100 < whole ? '<1%' : `${Math.floor((part / whole) * 100)}%`

@@ -16,10 +16,12 @@ type Shown = {
   text: string
   /** The next page. */
   done: string
+  /** A button for the next step. */
+  next?: Child
   below?: Child
 }
 
-export function shownOncePage(c: Http, { page, lead, warning, label, text, done, below }: Shown) {
+export function shownOncePage(c: Http, { page, lead, warning, label, text, done, next, below }: Shown) {
   c.status(201)
   return c.render(
     <>
@@ -31,6 +33,7 @@ export function shownOncePage(c: Http, { page, lead, warning, label, text, done,
       {below}
       <div class="actions">
         <ButtonLink to={done} text="Done" look="primary" />
+        {next}
       </div>
     </>,
     { ...page, isNarrow: true },

@@ -6,7 +6,7 @@ const UNLABELED = [
   'Site',
   'Source',
   'When',
-  'Sent',
+  'Time',
   'Webhook',
   'Event',
   'Key',

@@ -2,6 +2,7 @@ import { utcDay } from '../../../src/core/time.ts'
 import { type KeyUsage, listKeyUsage, MONTH } from '../../../src/sites/usage-by-key.ts'
 import { createApp, type Http } from '../../http/env.ts'
 import { EmptyState, Section } from '../parts/page.tsx'
+import { formatShare } from '../parts/quantity.ts'
 import { ButtonLink, SiteLink } from '../parts/site-link.tsx'
 import { Table } from '../parts/table.tsx'
 import { utcFormatter } from '../parts/time.tsx'
@@ -105,16 +106,13 @@ export function Keys({ usage: all, now }: KeyUsageProps) {
         rows={usage.map(({ key, requests }) => [
           <KeyName of={key} />,
           requests.toLocaleString('en'),
-          shareOf(requests, total),
+          formatShare(requests, total),
           <Bar of={requests} most={total} label={key?.name ?? 'Without a key'} />,
         ])}
       />
     </Section>
   )
 }
-
-const shareOf = (requests: number, total: number) =>
-  requests > 0 && requests * 200 < total ? '<1%' : `${Math.round((requests / total) * 100)}%`
 
 function KeyName({ of: key }: { of: KeyUsage['key'] }) {
   if (key === null) {

@@ -1,9 +1,10 @@
 import { getUsage, type Usage } from '../../../src/sites/usage.ts'
 import { nameCause, OUTCOMES } from '../../../src/webhooks/outcome.ts'
 import { createApp } from '../../http/env.ts'
-import { deliveriesWith, toCause } from '../integrations/filter.ts'
+import { toCause } from '../integrations/filter.ts'
 import { BarChart } from '../parts/bar-chart.tsx'
 import { EmptyState, Notice, PageHeading, Section } from '../parts/page.tsx'
+import { formatShare } from '../parts/quantity.ts'
 import { QuotaBadge, QuotaBar, QuotaNotice, untilReset } from '../parts/quota.tsx'
 import { RequireRole } from '../parts/require-role.tsx'
 import { ButtonLink, DocsLink, SiteLink } from '../parts/site-link.tsx'
@@ -124,17 +125,13 @@ function Deliveries({ usage: { deliveries, deliveryDays, hasWebhook } }: { usage
   const failures = deliveries.filter(({ failure }) => failure !== null && failure !== UNDER_WAY)
   const underWay = deliveries.filter(({ failure }) => failure === UNDER_WAY)
   const finished = delivered + failures.reduce((sum, { attempts }) => sum + attempts, 0)
-  const share = (attempts: number) => `${((attempts / finished) * 100).toFixed(1).replace(/\.0$/, '')}%`
   const mostFirst = failures.toSorted((one, other) => other.attempts - one.attempts)
-  const linked = (filter: Record<string, string>, name: string) => (
-    <SiteLink to={deliveriesWith(filter)}>{name}</SiteLink>
-  )
   return (
     <>
       <Section {...heading}>
         {finished > 0 && (
           <p class="figure">
-            <strong>{share(delivered)}</strong> delivered
+            <strong>{formatShare(delivered, finished)}</strong> delivered
           </p>
         )}
         <Table
@@ -142,21 +139,13 @@ function Deliveries({ usage: { deliveries, deliveryDays, hasWebhook } }: { usage
           label="Deliveries by outcome"
           columns={['Outcome', 'Attempts', 'Share']}
           rows={[
-            [
-              linked({ outcome: 'delivered' }, OUTCOMES.delivered),
-              number(delivered),
-              finished > 0 && share(delivered),
-            ],
+            [OUTCOMES.delivered, number(delivered), finished > 0 && formatShare(delivered, finished)],
             ...mostFirst.map(({ failure, attempts }) => [
-              linked({ outcome: 'not_arrived', cause: failure! }, nameCause(toCause(failure!)!)),
+              nameCause(toCause(failure!)!),
               number(attempts),
-              share(attempts),
+              formatShare(attempts, finished),
             ]),
-            ...underWay.map(({ attempts }) => [
-              linked({ outcome: UNDER_WAY }, OUTCOMES.under_way),
-              number(attempts),
-              '',
-            ]),
+            ...underWay.map(({ attempts }) => [OUTCOMES.under_way, number(attempts), '']),
           ]}
         />
       </Section>

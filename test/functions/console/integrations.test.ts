@@ -108,7 +108,7 @@ describe('a site with several webhooks', () => {
   })
 
   it('marks one as failing after three failures in a row, until a delivery', async () => {
-    const { id, open, read, submit } = await withTwo()
+    const { site, id, open, read, submit } = await withTwo()
     const states = async () => {
       const { text } = await open()
       return text
@@ -136,6 +136,11 @@ describe('a site with several webhooks', () => {
     expect(wordsOf(seen)).toMatch(/Open a delivery to see why\. (?!.*Resend failed)/)
     await submit(`/webhooks/${id}/tests`)
     expect(await states()).toEqual([false, false])
+    await failing(3)
+    // A test that fails shows its own notice only.
+    const { url } = await site.manage('GET', '/webhook')
+    await site.manage('PATCH', `/webhooks/${id}`, { url: url.replace('ok/first', 'status/500') })
+    expect((await submit(`/webhooks/${id}/tests`)).words).toMatch(/HTTP 500 in \d+ ms\.(?!.*Failing since)/)
   })
 
   it('gets its first webhook again by adding one, which the limit of further ones leaves room for', async () => {
@@ -152,6 +157,9 @@ describe('a site with several webhooks', () => {
     expect(await read()).toContain(`${host}${pathname}`)
     const page = `/webhooks/${id}`
     const opened = openedIn(await open(`${page}/edit`))
+    expect(errorBeside('url', await submit(page, { url: 'cms.example.org', opened }))).toBe(
+      'Enter a full URL, such as https://cms.example.org/hooks.',
+    )
     const { url } = (await site.manage('GET', '/webhooks')).items[1]!
     const saved = await submit(page, { url, name: ' Search \u200b', opened })
     expect([saved.status, errorBeside('name', saved)]).toEqual([

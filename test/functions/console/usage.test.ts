@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { getSiteScope } from '../../../src/sites/sites.ts'
 import { getUsage } from '../../../src/sites/usage.ts'
-import { browse, decode, wordsOf } from '../../support/console.ts'
+import { browse, wordsOf } from '../../support/console.ts'
 import { makeKey } from '../../support/content.ts'
 import { testContext } from '../../support/context.ts'
 import { runFullSweep } from '../../support/outbox.ts'
@@ -124,7 +124,7 @@ describe('requests', () => {
 })
 
 describe('deliveries', () => {
-  it('are counted by outcome, with links to the attempts', async () => {
+  it('are counted by outcome', async () => {
     const site = await makeSite()
     for (let times = 0; times < 6; times++) await attempt(site, { status: 200 })
     await attempt(site, { status: 500, error: 'http_status' })
@@ -132,15 +132,11 @@ describe('deliveries', () => {
     await attempt(site, {})
     await attempt(site, { error: 'dns', daysAgo: 31 })
     const page = await usageOf(site)
-    expect(wordsOf(page)).toContain('66.7% delivered')
+    expect(wordsOf(page)).toContain('66% delivered')
     expect(wordsOf(page)).toContain(
-      'Deliveries by outcome Outcome Attempts Share Delivered 6 66.7% Timed out 2 22.2% ' +
-        'HTTP 500 1 11.1% Sending 1',
+      'Deliveries by outcome Outcome Attempts Share Delivered 6 66% Timed out 2 22% ' +
+        'HTTP 500 1 11% Sending 1',
     )
-    const { at, open } = await browse(site, '/integrations/deliveries')
-    const query = 'outcome=not_arrived&cause=timeout'
-    expect(decode(page.text)).toContain(`href="${at()}?${query}">Timed out</a>`)
-    expect((await open(`?${query}`)).text).toContain('<option value="timeout" selected')
   })
 
   it('that arrived or failed are stacked bars by day, and a table for screen readers', async () => {
@@ -196,7 +192,7 @@ describe('requests by key', () => {
     const { site, id } = await used()
     const page = await usageOf(site)
     expect(wordsOf(page)).toMatch(/Month Requests \w+ \d{4} 3 March 2025 7 /)
-    expect(wordsOf(page)).toMatch(/Key Requests Share test 2 67% =1\+"2", <b> 1 33%/)
+    expect(wordsOf(page)).toMatch(/Key Requests Share test 2 66% =1\+"2", <b> 1 33%/)
     expect(page.text).toContain('<progress max="3" value="1" aria-label="=1+&quot;2&quot;, &lt;b&gt;"')
     const csv = await csvOf(site)
     expect(csv.text).toBe(
@@ -217,7 +213,7 @@ describe('requests by key', () => {
     await site.manage('PUT', `/keys/${id}/revocation`)
     for (const _ of [1, 2]) await runFullSweep()
     for (const world of [{ UPSTASH_REDIS_REST_URL: 'http://127.0.0.1:1' }, {}] as Record<string, string>[])
-      expect(wordsOf(await usageOf(site, world))).toMatch(/test 2 67% =1\+"2", <b> 1/)
+      expect(wordsOf(await usageOf(site, world))).toMatch(/test 2 66% =1\+"2", <b> 1/)
   })
 
   it('exclude refused requests', async () => {

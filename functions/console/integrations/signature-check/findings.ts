@@ -22,7 +22,7 @@ export function describeResult(diagnosis: CheckedSignature): { tone: Tone; text:
     const isOld = age && !age.fresh && age.seconds > 0
     const tone = isOld ? 'warning' : 'success'
     const genuine = isOld ? `Genuine, but ${formatAge(age.seconds)} old` : 'Genuine'
-    if (signedBy === null) return { tone, text: `${genuine}: signed with this site's secret.` }
+    if (signedBy === null) return { tone, text: `${genuine}: signed with the webhook's secret.` }
     if (sentTo === signedBy)
       return {
         tone,
@@ -46,7 +46,7 @@ export function describeResult(diagnosis: CheckedSignature): { tone: Tone; text:
 
 /** The owner of the secret, as a possessive. */
 function nameSigner({ signedBy, names }: CheckedSignature): string {
-  return signedBy === null ? "this site's" : `${names.get(signedBy)}'s`
+  return signedBy === null ? "the webhook's" : `${names.get(signedBy)}'s`
 }
 
 /** Null if there is nothing to compare it with. */
@@ -132,7 +132,7 @@ const SIGNATURES: Record<
   },
   unknown: {
     name: 'Does not match',
-    text: "Not created with this site's secret for this timestamp and body, and none of the latest deliveries is similar. Was it sent by another site?",
+    text: 'Not created with the secret of any webhook of this site for this timestamp and body, and none of the latest deliveries is similar. Was it sent by another site?',
   },
   removed_webhook: {
     name: 'Removed webhook',
@@ -192,6 +192,6 @@ const SIGNATURES: Record<
   },
   differs: {
     name: 'Differs',
-    text: "The closest delivery was sent with another signature. Is the secret this site's?",
+    text: 'The closest delivery was sent with another signature. Is the secret that of a webhook of this site?',
   },
 }
