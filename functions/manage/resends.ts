@@ -35,7 +35,7 @@ export const startResendOperation = (): Operation => ({
   route: 'POST /sites/:siteId/resends',
   operationId: 'startResend',
   summary: 'Resend failed events',
-  description: `Sends every event that failed and has not been delivered since, once each, to the current URL of its webhook. The oldest failure is sent first. The resend runs in the background. \`webhookId\` limits it to one webhook (for the first webhook, use the site's id), and \`failedSince\` and \`failedUntil\` to events that failed in that time. \`perSecond\` (1 to ${MAX_RESENT_PER_SECOND}) limits the rate; the default is as fast as the queue allows. A site has one running resend at a time: if one is running, the response is that resend, with 200. Events that were being sent when the service crashed may have been delivered. They are counted as \`interrupted\` and skipped unless \`includeInterrupted\` is true.`,
+  description: `Sends every event that failed and has not been delivered since, once each, to the current URL of its webhook. Tests are left out. The oldest failure is sent first. The resend runs in the background. \`webhookId\` limits it to one webhook (for the first webhook, use the site's id), and \`failedSince\` and \`failedUntil\` to events that failed in that time. \`perSecond\` (1 to ${MAX_RESENT_PER_SECOND}) limits the rate; the default is as fast as the queue allows. A site has one running resend at a time: if one is running, the response is that resend, with 200. Events that were being sent when the service crashed may have been delivered. They are counted as \`interrupted\` and skipped unless \`includeInterrupted\` is true.`,
   body: ResendInput,
   responses: {
     200: jsonResponse(Resend, 'The resend that is already running'),

@@ -86,9 +86,9 @@ export const FailedCount = /* @__PURE__ */ responseSchema(() =>
     .register(z.globalRegistry, { id: 'FailedCount' }),
 )
 
-/** SQL for an event `e` and a resend `r`. */
-const isFailed = sql`e.site_id = r.site_id and e.state = 'failed' and e.finished_at <= r.failed_until
-  and e.finished_at >= coalesce(r.failed_since, '-infinity')
+/** SQL for an event `e` and a resend `r`. Nobody waits for a test. */
+const isFailed = sql`e.site_id = r.site_id and e.state = 'failed' and e.event <> 'webhook.test'
+  and e.finished_at <= r.failed_until and e.finished_at >= coalesce(r.failed_since, '-infinity')
   and e.endpoint_id = coalesce(r.endpoint_id, e.endpoint_id)
   and exists (select from ${webhookEndpoints} w where w.site_id = e.site_id and w.id = e.endpoint_id)`
 

@@ -39,7 +39,7 @@ it('a resend whose Worker is killed continues, and repeats no event that has arr
   await service.manage('PUT', `${site.path}/webhook`, { url: receiver.url })
   await service.sql(`
     insert into webhook_events (site_id, endpoint_id, event, payload, state, finished_at)
-    select '${site.id}', '${site.id}', 'webhook.test', '{}', 'failed', now() from generate_series(1, ${EVENTS})`)
+    select '${site.id}', '${site.id}', 'post.updated', '{}', 'failed', now() from generate_series(1, ${EVENTS})`)
   const resends = `${site.path}/resends`
   const resend = (body = {}) => service.manage<Resend>('POST', resends, body)
   /** With a cron each minute, on the clock that this test moves. */

@@ -36,7 +36,7 @@ export async function lostEvents(script: string, count: number) {
   await setWebhook(site, script)
   const { rows } = await testContext().db.execute(sql`
     insert into webhook_events (site_id, endpoint_id, event, payload)
-    select ${site.id}::uuid, ${site.id}::uuid, 'webhook.test', '{}' from generate_series(1, ${count}::integer) returning id`)
+    select ${site.id}::uuid, ${site.id}::uuid, 'post.updated', '{}' from generate_series(1, ${count}::integer) returning id`)
   return { site, eventIds: rows.map((row) => String(row.id)) }
 }
 

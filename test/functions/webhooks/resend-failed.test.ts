@@ -252,6 +252,16 @@ it('a resend takes as many events per second as asked, also when a message arriv
   expect(rows).toHaveLength(1)
 })
 
+it('a resend leaves out tests', async () => {
+  const { site } = await failedEvents(2)
+  await runSql(
+    `update webhook_events set event = 'webhook.test'
+    where id = (select id from webhook_events where site_id = $1 limit 1)`,
+    [site.id],
+  )
+  expect(await site.manage('GET', '/events/failed')).toMatchObject({ total: 1 })
+})
+
 it('a resend does not repeat an event that fails while the clock is behind', async () => {
   const { site, eventIds } = await failedEvents(1, 'status/503')
   const begun = await startUnheard(site)
