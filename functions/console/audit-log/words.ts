@@ -176,6 +176,7 @@ export const FIELDS: Record<string, string> = {
   seo: 'SEO',
   siteId: 'site',
   slackSetAt: 'Slack URL',
+  sourcePostId: 'source slug',
   tokenHash: 'secret',
   trainingOptIn: 'training export',
 }

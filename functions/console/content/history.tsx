@@ -15,10 +15,9 @@ import {
 import { nameWebhooks } from '../../../src/webhooks/names.ts'
 import { OUTCOMES } from '../../../src/webhooks/outcome.ts'
 import type { Http } from '../../http/env.ts'
-import { editedFields, whoOf } from '../audit-log/sentence.ts'
+import { whoOf } from '../audit-log/sentence.ts'
 import { describeOutcome, isDelivered } from '../integrations/outcome.ts'
 import { refusalText } from '../integrations/refusals.ts'
-import { formatDuration } from '../integrations/result.tsx'
 import { itemPath } from '../parent-list.ts'
 import { Badge } from '../parts/badge.tsx'
 import { PostButton } from '../parts/fields/form.tsx'
@@ -48,7 +47,8 @@ export function ReadinessNotice({ post, readyAt, events, webhooks }: InspectedPo
     if (Date.now() - readyAt.getTime() > config.RETENTION_DELIVERY_DAYS * DAY_MS) return null
     return (
       <Notice tone="warning">
-        Marked ready, but no webhook was set up at the time, so no event was sent.{' '}
+        Marked ready, but no webhook was set up at the time, so no event was sent. To send one, edit the draft
+        and mark it ready again.{' '}
         {webhooks.length === 0 && <SiteLink to="/integrations">Add webhook</SiteLink>}
       </Notice>
     )
@@ -212,7 +212,7 @@ type Logged = Pick<InspectedPost, 'createdAt' | 'entries' | 'revisions'> & { rea
 /** Changes from the audit log, and older ones from the article itself. */
 function changesOf(
   kind: ArticleKind,
-  { slug, status, publishedAt, updatedAt }: InspectedPost['post'] | InspectedGuide['guide'],
+  { slug, status, publishedAt }: InspectedPost['post'] | InspectedGuide['guide'],
   { createdAt, readyAt = null, entries, revisions }: Logged,
 ): TimelineEntry[] {
   const { noun } = KINDS[kind]
@@ -250,25 +250,21 @@ function changesOf(
       'updated',
     )
   if (readyAt) add(readyAt, 'Marked ready', 'marked_ready')
-  const last = new Date(updatedAt ?? createdAt)
-  if (changes.every(({ at }) => Math.abs(+new Date(at) - +last) > SAME_MOMENT_MS))
-    changes.push({ at: last, what: 'Last updated' })
   return changes
 }
 
 /** `Marked ready` for `post.marked_ready`, and the fields of an edit. */
 function describeAction(noun: string, { action, after }: Pick<ResourceEntry, 'action' | 'after'>): string {
   const name = action.slice(noun.length + 1)
-  if (name === 'updated' && typeof after?.fields === 'string') return describeEdit(editedFields(after.fields))
-  const words = name.replaceAll('_', ' ')
+  if (name === 'updated' && typeof after?.fields === 'string') return describeEdit(after.fields)
+  const words = name === 'renamed' ? 'slug changed' : name.replaceAll('_', ' ')
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
-/** `40 ms, 2 attempts, resent by Ada`. `resend` is the audit log entry of the last manual resend. */
+/** `2 attempts, resent by Ada`. `resend` is the audit log entry of the last manual resend. */
 function describeAttempts([last, ...earlier]: PostAttempt[], resend: ResourceEntry | undefined): string {
   const how = last!.resendId === null ? resend && ` by ${whoOf(resend)}` : ' with all failed events'
   return [
-    last!.durationMs !== null && formatDuration(last!),
     earlier.length > 0 && formatCounted(earlier.length + 1, MAX_ATTEMPTS, 'attempt'),
     last!.manual && `resent${how ?? ''}`,
   ]

@@ -19,7 +19,6 @@ import { Section } from '../parts/page.tsx'
 import { RequireRole, useAllowed } from '../parts/require-role.tsx'
 import { SiteLink } from '../parts/site-link.tsx'
 import { Table } from '../parts/table.tsx'
-import { By, Time } from '../parts/time.tsx'
 import { redirectInSite } from '../site.ts'
 import {
   ArticleHeader,
@@ -49,7 +48,7 @@ post.get(PATH, async (c) => {
   const site = c.get('site')
   const list = asFilters(site, parentFilters(c, 'posts', PostFilters))
   const inspected = await inspectPost(c.get('ctx'), site, c.req.param('slug'), list)
-  const { post, readyAt, publishAt, isBlocked, translations } = inspected
+  const { post, publishAt, isBlocked, translations } = inspected
   const url = postUrl(site, post)
   const undoable = await readUndoable(c, 'posts')
   const isDraft = post.status === 'draft'
@@ -96,14 +95,6 @@ post.get(PATH, async (c) => {
         <FaqSection faq={post.faqJsonLd} />
         <aside aria-label="About the post">
           <FactsSection article={post} url={url} excerpt={excerpt}>
-            <Fact label="Marked ready">
-              {isDraft && readyAt && (
-                <>
-                  <Time at={readyAt} isRelative />
-                  <By name={inspected.readyBy} />
-                </>
-              )}
-            </Fact>
             {Object.values(FACTS).map(({ label, of }) => (
               <Fact label={label}>{of(post)}</Fact>
             ))}

@@ -6,7 +6,7 @@ import { deriveAgain } from '../../../src/content/posts/derive.ts'
 import type { PostInput } from '../../../src/content/posts/post.ts'
 import { MAX_REVISIONS } from '../../../src/core/limits.ts'
 import { createApp, type Http } from '../../http/env.ts'
-import { fieldInSentence, whoOf } from '../audit-log/sentence.ts'
+import { editedFields, fieldInSentence, whoOf } from '../audit-log/sentence.ts'
 import type { Part } from '../forms/difference.ts'
 import { compareTexts, Differences } from '../forms/differences.tsx'
 import { addQuery, itemPath } from '../parent-list.ts'
@@ -32,8 +32,8 @@ export function revisions(kind: ArticleKind) {
     const { article } = KINDS[kind]
     const revision = await readRevision(c.get('ctx'), c.get('site'), article, slug, new Date(Number(at)))
     if (!revision) return notKeptPage(c, kind, slug)
-    const differences = differencesIn(kind, revision)
-    const title = describeEdit([...new Set(differences.map(({ field }) => field))])
+    const changed = Object.keys(article.fields).filter((name) => Object.hasOwn(revision.before, name))
+    const title = describeEdit(changed.join(', '))
     return c.render(
       <>
         <PageHeading
@@ -58,7 +58,8 @@ export function revisions(kind: ArticleKind) {
 const MAX_FIELDS_NAMED = 3
 
 /** `Updated: title`, or `Updated 6 fields`. */
-export function describeEdit(fields: string[]): string {
+export function describeEdit(changed: string): string {
+  const fields = editedFields(changed)
   if (fields.length > MAX_FIELDS_NAMED) return `Updated ${fields.length} fields`
   return fields.length > 0 ? `Updated: ${fields.map(fieldInSentence).join(', ')}` : 'Updated'
 }
@@ -151,16 +152,16 @@ function differencesIn(kind: ArticleKind, { before, after, old }: Revision) {
   )
   const edited = controls
     .filter(({ name }) => own![name] !== ownAfter![name])
-    .map(({ name, field, control }) => {
+    .map(({ name, control }) => {
       const text = (body: typeof before) => {
         const value = toValues(controls, body)[name]!
         return control.options?.[value] ?? value
       }
-      return { name, field, old: text(before), now: text(after) }
+      return { name, old: text(before), now: text(after) }
     })
   const others = Object.keys(before)
     .filter((field) => controls.every((control) => control.field !== field))
-    .map((field) => ({ name: field, field, old: toJson(before[field]), now: toJson(after[field]) }))
+    .map((name) => ({ name, old: toJson(before[name]), now: toJson(after[name]) }))
   return [...edited, ...others].filter(({ old, now }) => old !== now)
 }
 

@@ -107,8 +107,8 @@ export function ScheduleNotice({ publishAt, scheduledBy, isBlocked, post: { slug
       }
     >
       Scheduled for <Time at={publishAt} />
-      <By name={scheduledBy?.name} />
-      {isBlocked && ', even if the changes are not resolved'}. Editing the draft cancels the schedule.
+      <By name={scheduledBy?.name} />.{isBlocked && ' It publishes even if the changes are not resolved.'}{' '}
+      Editing the draft cancels the schedule.
     </Notice>
   )
 }

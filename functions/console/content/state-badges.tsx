@@ -9,7 +9,7 @@ export const BAND_NAMES: Readonly<Record<(typeof qualityBands)[number] | 'none',
   none: 'Not checked',
 }
 
-/** The state of a post or guide, and a second badge if changes are requested. */
+/** A draft may be scheduled and ready at once, or scheduled with requested changes. */
 export function StatusBadge({
   status,
   readyAt = null,
@@ -22,12 +22,12 @@ export function StatusBadge({
   /** True if an editor has requested changes. */
   isBlocked?: boolean
 }) {
-  const isPublished = status === 'published'
-  const draft = publishAt ? 'Scheduled' : readyAt ? 'Ready' : 'Draft'
-  const isGood = isPublished || draft === 'Ready'
+  const isDraft = status === 'draft'
   return (
     <>
-      <Badge tone={isGood ? 'success' : 'neutral'} text={isPublished ? 'Published' : draft} />{' '}
+      {!isDraft && <Badge tone="success" text="Published" />}
+      {isDraft && (publishAt || !readyAt) && <Badge text={publishAt ? 'Scheduled' : 'Draft'} />}{' '}
+      {isDraft && readyAt && <Badge tone="success" text="Ready" />}{' '}
       {/* Short, because the widest badges set the width of the column. */}
       {isBlocked && (
         <span class="badge warning">

@@ -28,7 +28,7 @@ export type Translation = Pick<Row, 'slug' | 'title' | 'language' | 'status'> & 
 /** `isCut`: older events exist. `webhooks`: the site's current ones. */
 export type InspectedPost = Pick<
   Row,
-  'readyAt' | 'readyBy' | 'publishAt' | 'scheduledBy' | 'changeRequest' | 'createdAt'
+  'readyAt' | 'publishAt' | 'scheduledBy' | 'changeRequest' | 'createdAt'
 > & {
   /** Changes are requested, so the console neither publishes it nor marks it ready. */
   isBlocked: boolean
@@ -65,7 +65,6 @@ export async function inspectPost(
         .select({
           ...apiColumns(POST_FIELDS, null, ['provenance', 'metadata']),
           readyAt: posts.readyAt,
-          readyBy: posts.readyBy,
           publishAt: posts.publishAt,
           scheduledBy: posts.scheduledBy,
           changeRequest: posts.changeRequest,

@@ -13,9 +13,11 @@ const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 async function changesOf(site: TestSite, below = '/content/posts/full') {
   const { open } = await browse(site)
   const { text } = await open(below)
-  const links = [...text.matchAll(/href="([^"]+\/history\/\d+)"/g)].map(([, href]) => decode(href!))
+  const links = [...text.matchAll(/href="([^"]+\/history\/\d+)"[^>]*>([^<]*)/g)].map(
+    ([, href, name]) => [decode(href!), decode(name!)] as const,
+  )
   return Promise.all(
-    links.map(async (link) => {
+    links.map(async ([link, name]) => {
       const { text } = await open(link)
       const heading = /<h2 class="hint">(.*?)<\/h2>/s.exec(text)?.[1]
       const of = (tag: 'ins' | 'del') =>
@@ -24,6 +26,8 @@ async function changesOf(site: TestSite, below = '/content/posts/full') {
         )
       return {
         link,
+        name,
+        title: decode(/<h1[^>]*>(.*?)<\/h1>/.exec(text)?.[1] ?? ''),
         heading,
         fields: text.match(/<h2 class="hint">/g)?.length ?? 0,
         old: of('del'),
@@ -74,6 +78,7 @@ it('a change of each field is shown, whatever was changed later', async () => {
   await site.put('full', post)
   for (const [field, value] of CHANGES) await site.put('full', Object.assign(post, { [field]: value }))
   const changes = (await changesOf(site)).reverse()
+  expect(changes.map(({ title }) => title)).toEqual(changes.map(({ name }) => name))
   expect(changes).toMatchObject(
     CHANGES.map(([, , heading, { old = '', now = '' }]) => ({
       heading,
@@ -102,6 +107,14 @@ it('a change leaves out texts that only followed the content, like its name', as
     ['Updated: excerpt', 'Excerpt'],
     ['Updated: title, excerpt', 'Title', 'Excerpt'],
   ])
+})
+
+it('a change of the content and of its own excerpt has the same name in the history and on its page', async () => {
+  const site = await makeSite()
+  await site.put('full', { title: 'One', contentHtml: '<p>Old text.</p>', excerpt: 'E' })
+  await site.put('full', { title: 'Two', contentHtml: '<p>New text.</p>', excerpt: 'F', tags: ['a'] })
+  const name = 'Updated: title, content, tags'
+  expect(await changesOf(site)).toMatchObject([{ name, title: name, old: expect.stringContaining('E') }])
 })
 
 it('a version before says truly what the form cannot restore', async () => {
