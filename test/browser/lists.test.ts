@@ -308,6 +308,21 @@ inChromium('lists and posts', (world) => {
     await page.getByText('1 selected').waitFor()
   })
 
+  it('buttons that would change no selected post say why, once, and their line does not cover the last post', async () => {
+    for (const word of ['winter', 'summer'])
+      await world.manage('PUT', `/sites/${siteId}/posts/${word}/publication`)
+    await open('content?search=tyres', { viewport: { width: 360, height: 640 } })
+    for (const word of ['winter', 'summer']) await page.getByLabel(`Select Tyres for ${word}`).check()
+    await page.getByText('Publish, Mark ready: already published', { exact: true }).waitFor()
+    await page.evaluate('scrollTo(0, document.body.scrollHeight)')
+    const [bar, last] = await Promise.all(
+      [page.locator('.selected'), page.locator('.selection + .ends')].map((part) => part.boundingBox()),
+    )
+    expect(last!.y + last!.height).toBeLessThanOrEqual(bar!.y)
+    await page.getByLabel('Select Tyres for autumn').check()
+    await expect.poll(() => page.getByText('already published').count()).toBe(0)
+  })
+
   it('a refused schedule keeps its field, zone and title and says that the time is past; an edit offers the time again', async () => {
     await put('plan', 'The plan')
     await open('content/posts/plan', { timezoneId: 'Pacific/Kiritimati' })

@@ -74,19 +74,23 @@ export async function articlesPage(c: Http, kind: ArticleKind, outcome?: Child) 
 }
 
 type Row = PostRow | ListedGuide
-type Column<Listed> = [name: string | false, cell: (row: Listed) => Child]
+type Column = [name: string | false, cell: (row: Row) => Child]
+
+const isPost = (row: Row): row is PostRow => 'qualityBand' in row
+const ofPost = (cell: (post: PostRow) => Child) => (row: Row) => isPost(row) && cell(row)
 
 /** Between the status and the date. */
-function postColumns(posts: PostRow[]): Column<PostRow>[] {
+function postColumns(posts: PostRow[]): Column[] {
   const areTranslated = posts.some(({ sourceSlug, translations }) => sourceSlug !== null || translations > 0)
   return [
     [
       'Quality',
-      ({ qualityBand: band }) =>
+      ofPost(({ qualityBand: band }) =>
         band ? <QualityBadge band={band} /> : <span class="muted">{BAND_NAMES.none}</span>,
+      ),
     ],
-    ['Language', (post) => <Language code={post.language} />],
-    [areTranslated && 'Translations', (post) => <Translations post={post} />],
+    ['Language', ofPost((post) => <Language code={post.language} />)],
+    [areTranslated && 'Translations', ofPost((post) => <Translations post={post} />)],
   ]
 }
 
@@ -100,8 +104,8 @@ function Thumbnail({ post, posts }: { post: PostRow; posts: PostRow[] }) {
 type TableProps = { kind: ArticleKind; values: Values; found: BrowsedPage<Row>; isWhole: boolean }
 
 function ArticleTable({ kind, values, found: { items, total }, isWhole }: TableProps) {
-  const posts = kind === 'posts' ? (items as PostRow[]) : []
-  const columns: Column<Row>[] = [
+  const posts = items.filter(isPost)
+  const columns: Column[] = [
     [
       'Title',
       (row) => (
@@ -113,13 +117,13 @@ function ArticleTable({ kind, values, found: { items, total }, isWhole }: TableP
             checked={isWhole}
             unchanged={unchangedFor(row)}
           />
-          {kind === 'posts' && <Thumbnail post={row as PostRow} posts={posts} />}
+          {isPost(row) && <Thumbnail post={row} posts={posts} />}
           <Title kind={kind} article={row} />
         </>
       ),
     ],
     ['Status', (row) => <StatusBadge {...row} />],
-    ...(kind === 'posts' ? (postColumns(posts) as Column<Row>[]) : []),
+    ...(kind === 'posts' ? postColumns(posts) : []),
     [dateColumn(values), DATES[dateColumn(values)]],
   ]
   return (

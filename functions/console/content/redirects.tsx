@@ -88,7 +88,7 @@ redirects.get(PATH, async (c) => {
           ])}
         />
       ) : search ? (
-        <NoMatch what="redirects" list={PATH} />
+        <NoMatch what="redirects" search={search} list={PATH} />
       ) : (
         <EmptyState title={cursor ? 'No more redirects' : 'No redirects yet'}>
           <p>

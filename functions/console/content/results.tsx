@@ -4,6 +4,7 @@ import type { BrowsedPage } from '../../../src/content/articles/browse.ts'
 import type { ArticleKind } from '../../../src/content/model/article-filters.ts'
 import { POST_STATES } from '../../../src/content/posts/browse.ts'
 import type { Values } from '../forms/form.ts'
+import { addQuery } from '../parent-list.ts'
 import { NoMatch } from '../parts/list.tsx'
 import { EmptyState } from '../parts/page.tsx'
 import { Pager } from '../parts/pager.tsx'
@@ -80,8 +81,7 @@ export function Results({
   const { list } = KINDS[kind]
   const page = Number(values.page ?? 1)
   // The count may be newer or older than the rows.
-  if (total === 0 || (items.length === 0 && page === 1))
-    return <NoMatch what={kind} list={list} title={emptyTab(values)} />
+  if (total === 0 || (items.length === 0 && page === 1)) return <NothingFound kind={kind} values={values} />
   if (items.length === 0) {
     return (
       <EmptyState title="Page not found">
@@ -118,15 +118,17 @@ export function Results({
   )
 }
 
-const EMPTY_TABS: Record<string, string> = {
-  draft: 'No drafts',
-  ready: 'No drafts are ready',
-  scheduled: 'No drafts are scheduled',
-  changes: 'No changes are requested',
-  published: 'Nothing is published',
-}
-
-/** Names what is missing if the tab is the only filter. */
-function emptyTab({ status = '', page: _, sort: __, ...filters }: Values): string | undefined {
-  return Object.keys(filters).length === 0 ? EMPTY_TABS[status] : undefined
+/** The button clears the filters of the tab, or leaves a tab without filters. */
+function NothingFound({ kind, values }: Pick<ResultsProps, 'kind' | 'values'>) {
+  const { status, page: _, sort: __, ...filters } = values
+  const { list } = KINDS[kind]
+  const named = status === 'changes' ? `${kind} with requested changes` : `${status ?? ''} ${kind}`.trim()
+  const what = status === 'draft' ? 'drafts' : named
+  return Object.keys(filters).length > 0 ? (
+    <NoMatch what={what} search={filters.search} list={addQuery(list, { status })} />
+  ) : (
+    <EmptyState title={`No ${what}`}>
+      <ButtonLink to={list} text="Show all" />
+    </EmptyState>
+  )
 }

@@ -81,7 +81,7 @@ training.get(LIST, async (c) => {
           />
         </TrainingSelectionForm>
       ) : isFiltered ? (
-        <NoMatch what="rows" list={LIST} />
+        <NoMatch what="rows" search={values.search} list={LIST} />
       ) : (
         <>
           <EmptyState title={cursor !== null ? 'No more training rows' : 'No training rows yet'}>
@@ -128,8 +128,8 @@ const COLUMNS: Record<string, (row: TrainingRow) => Child> = {
   Added: ({ createdAt }) => <Time at={createdAt} isRelative />,
 }
 
-const OPT_INS = { '': 'All', in: 'Opted in', out: 'Opted out' }
-const BANDS = { '': 'All', ...QUALITY_BANDS }
+const OPT_INS = { '': 'Any', in: 'Opted in', out: 'Opted out' }
+const BANDS = { '': 'Any', ...QUALITY_BANDS }
 
 function RowFilters({ values, errors }: { values: Values; errors: Errors }) {
   const field = fieldsOf(values, errors)

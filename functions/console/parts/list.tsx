@@ -118,20 +118,13 @@ export function ListEnd({ what, count, list, isFirst, next = null }: ListEndProp
   )
 }
 
+type NoMatchProps = { what: string; search?: string | undefined; list: string }
+
 /** `list` is the path without filters. */
-export function NoMatch({
-  what,
-  list,
-  title = `No ${what} match`,
-}: {
-  what: string
-  list: string
-  title?: string | undefined
-}) {
+export function NoMatch({ what, search, list }: NoMatchProps) {
   return (
-    <EmptyState title={title}>
-      <p>Change the filter, or show all.</p>
-      <ButtonLink to={list} text="Show all" />
+    <EmptyState title={`No ${what} match${search ? ` “${search}”` : ''}`}>
+      <ButtonLink to={list} text="Clear filters" />
     </EmptyState>
   )
 }

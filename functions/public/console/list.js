@@ -27,7 +27,7 @@ for (const form of document.querySelectorAll('form[data-selection]')) {
   const clear = form.querySelector('[data-clear]')
   const said = form.querySelector('[data-selected]')
   const why = make('p', { className: 'hint', role: 'status' })
-  bar.append(why)
+  clear.before(why)
   const field = boxes[0].name
   // Keeps the selection across pages and filters of the list, but not in the list of another status.
   const read = () => {
@@ -43,7 +43,7 @@ for (const form of document.querySelectorAll('form[data-selection]')) {
     const elsewhere = selected.size - chosen.length
     // The rows of other pages may be in any state.
     const unchanged = elsewhere ? [{}] : chosen.map(({ dataset }) => JSON.parse(dataset.unchanged))
-    const reasons = []
+    const reasons = {}
     said.textContent = isFull
       ? `${max} selected, the maximum`
       : `${selected.size || 'None'} selected${elsewhere ? `, ${elsewhere} not on this page` : ''}`
@@ -54,10 +54,11 @@ for (const form of document.querySelectorAll('form[data-selection]')) {
     for (const button of form.querySelectorAll('.selected > [type=submit]')) {
       const found = unchanged.map((reasonOf) => reasonOf[button.value])
       button.disabled = found.every(Boolean)
-      if (button.disabled)
-        reasons.push(`${button.textContent.replace('…', '')}: ${[...new Set(found)].join(', ')}`)
+      const reason = [...new Set(found)].join(', ')
+      if (button.disabled) reasons[reason] = [...(reasons[reason] ?? []), button.textContent.replace('…', '')]
     }
-    why.textContent = selected.size > 0 ? reasons.join(' · ') : ''
+    const sentences = Object.entries(reasons).map(([reason, names]) => `${names.join(', ')}: ${reason}`)
+    why.textContent = selected.size > 0 ? sentences.join(' · ') : ''
   }
 
   const select = (chosen, isOn) => {

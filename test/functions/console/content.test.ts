@@ -78,7 +78,7 @@ describe('the list of posts', () => {
     const site = await makeSite()
     for (const [field, value, words] of [
       ['search', 'x'.repeat(201), 'Search must be at most 200 characters.'],
-      ['language', 'e_n', 'Language must consist of letters, digits and "-".'],
+      ['language', 'e_n', 'Language must consist of letters, digits and “-”.'],
       ['publishedFrom', '2026-02-30', 'Published from must be a date such as 2026-01-31.'],
       ['updatedAfter', '2026-02-30T10:00', 'Updated after must be a date and time.'],
     ] as const) {
@@ -114,8 +114,8 @@ describe('the list of posts', () => {
     for (const path of ['/content/new/posts', '/settings/transfer'])
       expect(text).toContain(`href="${at(path)}"`)
     await site.put('one')
-    expect(await read('/content?status=ready')).toContain('No drafts are ready')
-    expect(await read('/content?status=ready&search=x')).toContain('No posts match')
+    expect(await read('/content?status=ready')).toContain('No ready posts Show all')
+    expect(await read('/content?status=ready&search=x')).toContain('No ready posts match “x” Clear filters')
     expect(await read('/content/guides')).toMatch(/No guides yet .* New guide Import/)
   })
 
@@ -130,7 +130,9 @@ describe('the list of posts', () => {
   it('says when nothing matches, or the page does not exist', async () => {
     const site = await makeSite()
     await site.put('one')
-    expect(wordsOf(await listOf(site, 'search=unicycle'))).toContain('No posts match')
+    expect(wordsOf(await listOf(site, 'search=unicycle'))).toContain(
+      'No posts match “unicycle” Clear filters',
+    )
     for (const page of ['2', '999999999999'])
       expect(wordsOf(await listOf(site, { page }))).toContain('The list ends before page')
   })

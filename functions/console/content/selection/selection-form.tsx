@@ -55,12 +55,7 @@ export function SelectionForm({ kind, values, total, isWhole, children }: FormPr
       list={KINDS[kind].list}
       label={`Selected ${kind}`}
       buttons={buttons.map(([change, text]) => (
-        <button
-          type="submit"
-          name="change"
-          value={change}
-          class={change === 'publish' ? 'button primary' : 'button'}
-        >
+        <button type="submit" name="change" value={change} class="button">
           {text}
         </button>
       ))}
