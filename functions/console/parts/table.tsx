@@ -1,20 +1,5 @@
 /** Columns whose values need no label on cards. */
-<<<<<<< HEAD
-const UNLABELED = [
-  'Attention',
-  'Language',
-  'Quality',
-  'Site',
-  'Source',
-  'When',
-  'Time',
-  'Webhook',
-  'Event',
-  'Key',
-]
-=======
-const UNLABELED = 'Attention Event Key Language Quality Sent Site Source Updated Webhook When'.split(' ')
->>>>>>> 3ca1a602 (console: a list without a match offers one button, and a selection says once why a button is off)
+const UNLABELED = 'Attention Event Key Language Quality Site Source Time Updated Webhook When'.split(' ')
 
 /** A table whose rows turn into cards on narrow screens. Their `display` removes the implicit roles, so roles are explicit. */
 import type { Child } from 'hono/jsx'
