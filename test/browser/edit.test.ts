@@ -69,9 +69,22 @@ inChromium('editing', (world) => {
     await page.keyboard.press('Control+s')
     await page.waitForURL('**/posts/straight-wheels/edit?as=markdown')
     expect(await page.getByLabel('Content', { exact: true }).inputValue()).toBe('# True')
-    await page.getByText(/^Saved at /).waitFor()
+    await page.getByText(/^Saved \d/).waitFor()
     await page.goto(`/console${site}/content/new/posts`)
     expect(await page.getByText('Unsaved text').count()).toBe(0)
+  })
+
+  it('a new post without a title returns to its title, by Ctrl+S and by Save', async () => {
+    for (const isShortcut of [true, false]) {
+      const tab = await context.newPage()
+      await tab.goto(`/console${site}/content/new/posts`)
+      await tab.getByLabel('Content', { exact: true }).fill('Text')
+      if (isShortcut) await tab.keyboard.press('Control+s')
+      else await tab.getByRole('button', { name: 'Save' }).click()
+      await tab.getByText('Title is required.').waitFor()
+      await tab.locator('#title:focus').waitFor()
+      await tab.close()
+    }
   })
 
   it('text typed while Ctrl+S creates or renames a post stays in the form, and is offered after a reload', async () => {
@@ -84,7 +97,7 @@ inChromium('editing', (world) => {
         await route.continue()
       })
       await tab.keyboard.press('Control+s')
-      await tab.getByText(/^Saved at /).waitFor()
+      await tab.getByText(/^Saved \d/).waitFor()
       await tab.unroute(/\/(new\/posts|edit)$/)
       expect(await field('Content').inputValue()).toBe(meanwhile)
     }
@@ -122,7 +135,7 @@ inChromium('editing', (world) => {
     await page.goto(`/console${site}/content/new/posts`)
     await page.getByLabel('Title', { exact: true }).fill('Twice')
     await saveDuring('typed during Ctrl+S', () => content.press('Control+s'))
-    await page.getByText(/^Saved at /).waitFor()
+    await page.getByText(/^Saved \d/).waitFor()
     await saveDuring('typed before Save', () => page.getByRole('button', { name: 'Save' }).click())
     await page.getByText('Saved.', { exact: true }).waitFor()
   })
@@ -138,7 +151,7 @@ inChromium('editing', (world) => {
     expect(await content.inputValue()).toBe('<p>Not sent</p>')
     await page.unrouteAll({ behavior: 'wait' })
     await content.press('Control+s')
-    await page.getByText(/^Saved at /).waitFor()
+    await page.getByText(/^Saved \d/).waitFor()
   })
 
   it('offers the text of another new post only until this one is saved', async () => {
@@ -152,7 +165,7 @@ inChromium('editing', (world) => {
     await tab.getByRole('button', { name: 'Restore' }).waitFor()
     await title.fill('Another one')
     await title.press('Control+s')
-    await tab.getByText(/^Saved at /).waitFor()
+    await tab.getByText(/^Saved \d/).waitFor()
     expect(await tab.getByText('Unsaved text').count()).toBe(0)
     await tab.close()
   })
@@ -178,7 +191,7 @@ inChromium('editing', (world) => {
     await content.fill("<p>It's <b>four</b> words now</p>")
     await page.getByText('4 words', { exact: true }).waitFor()
     await content.press('Control+s')
-    await page.getByText(/^Saved at /).waitFor()
+    await page.getByText(/^Saved \d/).waitFor()
     const { post } = await world.manage<Stored>('GET', `${site}/posts/keys`)
     expect(post.contentHtml).toBe("<p>It's <b>four</b> words now</p>")
     await world.manage('PUT', `${site}/posts/keys`, { ...post, tags: ['theirs'] })
@@ -238,7 +251,7 @@ inChromium('editing', (world) => {
     await edit('kept', tab)
     await field('Title').fill('Half a title')
     await field('Title').press('Control+s')
-    await tab.getByText(/^Saved at /).waitFor()
+    await tab.getByText(/^Saved \d/).waitFor()
     await edit('kept', tab)
     expect(await tab.getByRole('button', { name: 'Restore' }).count()).toBe(0)
     await tab.close()
@@ -325,7 +338,7 @@ inChromium('editing', (world) => {
     expect(await content.inputValue()).toBe('## one\n\n- two\n- three')
     await page.frameLocator('iframe.preview:not(.loading)').getByRole('listitem').first().waitFor()
     await content.press('Control+s')
-    await page.getByText(/^Saved at /).waitFor()
+    await page.getByText(/^Saved \d/).waitFor()
     const { post } = await world.manage<Stored>('GET', `${site}/posts/tools`)
     expect(post.contentHtml).toBe('<h2 id="one">one</h2>\n<ul>\n<li>two</li>\n<li>three</li>\n</ul>')
     // The next editor opens with the last format.

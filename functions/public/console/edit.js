@@ -137,7 +137,7 @@ async function saveAndStay(form, save) {
   form.dispatchEvent(new Event('saved'))
   // The question is answered.
   if (save.name && !again) return location.reload()
-  said.textContent = `Saved at ${local.format()}`
+  said.textContent = `Saved ${clock.format()}`
   again?.()
 }
 

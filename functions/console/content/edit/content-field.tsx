@@ -35,7 +35,7 @@ export function ContentField({ action, preview, isNew, values, lost, errors }: C
           rows={20}
           placeholder={`Write in ${FORMATS[isMarkdown ? 'markdown' : 'html']}…`}
           spellcheck={isMarkdown}
-          autofocus={!isNew && Object.keys(errors).length === 0}
+          {...(!isNew && Object.keys(errors).length === 0 && { autofocus: true })}
           above={
             <>
               <div class="edit-toolbar" />

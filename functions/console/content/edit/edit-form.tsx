@@ -68,7 +68,8 @@ export function EditForm({ kind, slug, title, editables, stored, values, errors,
       {...editable}
       {...(isNew && editable.name === 'slug' && { control: NEW_SLUG })}
       {...fields(editable.name)}
-      autofocus={isNew && !hasErrors}
+      placeholder={`Title of the ${KINDS[kind].noun}`}
+      {...(isNew && !hasErrors && { autofocus: true })}
     />
   )
   return (
@@ -177,9 +178,10 @@ function Consequences({ readyAt = null, publishAt = null }: NonNullable<EditForm
   )
 }
 
-type EditFieldProps = Editable & { value: string | undefined; error: string | undefined; autofocus: boolean }
+type EditFieldProps = Editable &
+  ReturnType<ReturnType<typeof fieldsOf>> & { placeholder: string; autofocus?: boolean }
 
-function EditField({ name, control, value, error, autofocus }: EditFieldProps) {
+function EditField({ name, control, value, error, ...title }: EditFieldProps) {
   const { label, kind, hint, options = {}, required } = control
   const common = { name, label, error, value, required, ...(hint && !error && { hint }) }
   switch (kind) {
@@ -188,7 +190,7 @@ function EditField({ name, control, value, error, autofocus }: EditFieldProps) {
     case 'line':
       // A long title takes several lines.
       return name === 'title' ? (
-        <TextAreaField {...common} autofocus={autofocus} rows={1} placeholder={label} spellcheck />
+        <TextAreaField {...common} {...title} rows={1} spellcheck />
       ) : (
         <TextField {...common} />
       )
