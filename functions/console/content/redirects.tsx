@@ -141,9 +141,8 @@ redirects.post(NEW, async (c) => {
       },
     )
   }
-  if (!errors && values.undo)
-    return redirectDone(c, listOf(values.search), 'redirects', 'restored', { of: input.from })
-  if (!errors) return redirectDone(c, PATH, 'redirects', 'saved')
+  const done = values.undo ? 'restored' : 'saved'
+  if (!errors) return redirectDone(c, listOf(values.search), 'redirects', done, { of: input.from })
   // The first error of an address ends the check, but both fields are shown.
   const { problem: from } = readSitePath(input.from, site.domain)
   const { problem: to } = readTarget(input.to, site.domain)
@@ -152,8 +151,7 @@ redirects.post(NEW, async (c) => {
 
 redirects.post(`${PATH}/removal`, async (c) => {
   const { from = '', search } = await readForm(c)
-  const removed = await removeRedirect(c.get('ctx'), c.get('site'), from)
-  const { to, oldSlug } = removed ?? {}
+  const { to, oldSlug } = (await removeRedirect(c.get('ctx'), c.get('site'), from)) ?? {}
   const undoable = { to, oldSlug: oldSlug && JSON.stringify(oldSlug) }
   return redirectDone(c, listOf(search), 'redirects', 'removed', { of: from, ...undoable })
 })

@@ -24,13 +24,11 @@ export function Fact({ label, children }: FactProps) {
 type CopyableFactProps = {
   label: string
   text: string
-  /** If it is more than the text. */
-  copies?: string
   /** Lower roles see a masked text, which nobody wants to copy. */
   needs?: Role
 }
 
-export function CopyableFact({ label, text, copies = text, needs = 'viewer' }: CopyableFactProps) {
+export function CopyableFact({ label, text, needs = 'viewer' }: CopyableFactProps) {
   const end = Math.max(0, text.lastIndexOf('/'))
   return (
     <div>
@@ -40,7 +38,7 @@ export function CopyableFact({ label, text, copies = text, needs = 'viewer' }: C
           <span>{text.slice(0, end)}</span>
           {text.slice(end)}
         </code>
-        {useAllowed(needs) && <CopyButton text={copies} what={label} />}
+        {useAllowed(needs) && <CopyButton text={text} what={label} />}
       </dd>
     </div>
   )

@@ -1,8 +1,11 @@
 /** The parts of every page: headings, sections, notices and empty states. */
 import type { Child } from 'hono/jsx'
+import type { Role } from '../../../src/core/actor.ts'
 import type { Errors } from '../forms/form.ts'
 import { TABS } from '../menu.ts'
+import { Icon } from './icon.tsx'
 import { oneLine } from './one-line.ts'
+import { RequireRole } from './require-role.tsx'
 import { SiteLink } from './site-link.tsx'
 
 type HeadingProps = { title: string; lead?: Child; action?: Child }
@@ -73,6 +76,21 @@ export function ItemHeading({ title, badges, children, end }: ItemHeadingProps) 
         </div>
       </div>
     </div>
+  )
+}
+
+/** Actions that are needed less often, at the end of a heading. */
+export function MoreMenu({ needs = 'viewer', children }: { needs?: Role; children: Child }) {
+  return (
+    <RequireRole needs={needs}>
+      <details class="menu more">
+        <summary class="button">
+          <Icon name="more" />
+          <span class="visually-hidden">More</span>
+        </summary>
+        <div class="menu-panel items plain">{children}</div>
+      </details>
+    </RequireRole>
   )
 }
 

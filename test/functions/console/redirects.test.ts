@@ -8,7 +8,7 @@ describe('the page of redirects', () => {
     await site.put('chains', { status: 'published' })
     const { at, submit } = await browse(site, '/content/redirects')
     const saved = await submit('/new', { from: '/2019/05/chains/', to: '/blog/chains' })
-    expect(unsigned(saved.location)).toBe(`${at()}?done=saved`)
+    expect(unsigned(saved.location)).toBe(`${at()}?done=saved&of=%2F2019%2F05%2Fchains%2F`)
     expect(saved.words).toMatch(/Redirect saved\. .* \/2019\/05\/chains \/blog\/chains \S/)
     expect(saved.page.text).toContain(`/content/posts/chains"`)
     expect((await submit('/removal', formIn(saved.page, '/removal').fields)).words).toContain(
