@@ -22,10 +22,8 @@ api.get('/api', async (c) => {
     countersOfToday(c.get('ctx'), c.get('site'), now),
   ])
   const revoked = keys.find(({ id, revokedAt }) => id === c.req.query('revoked') && revokedAt)
-  const [usable, others] = [
-    keys.filter(({ revokedAt }) => !revokedAt),
-    keys.filter(({ revokedAt }) => revokedAt),
-  ]
+  const usable = keys.filter(({ revokedAt }) => !revokedAt)
+  const others = keys.filter(({ revokedAt }) => revokedAt)
   return c.render(
     <>
       <PageHeading

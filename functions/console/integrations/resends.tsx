@@ -190,8 +190,7 @@ function ResendResult({ resend }: { resend: Resend }) {
     <>
       {total > 0 ? ENDINGS[ending!] : 'No events were resent'} <Time at={endedAt!} isRelative />
       {total > 0 && `: ${counts(resend)}`}
-      {notSent > 0 && ending === 'done' && ` ${skippedText(notSent)}`}
-      {notSent > 0 && ending !== 'done' && ` ${formatQuantity(notSent, 'event')} not sent.`}
+      {notSent > 0 && ` ${formatQuantity(notSent, 'event')} ${ending === 'done' ? SKIPPED : 'not sent.'}`}
     </>
   )
 }
@@ -236,5 +235,4 @@ const INTERRUPTED: FormEntries[number] = ['includeInterrupted', 'on']
 const counts = ({ arrived, failed }: Resend) =>
   `${arrived.toLocaleString('en')} delivered, ${failed.toLocaleString('en')} failed again.`
 
-const skippedText = (count: number) =>
-  `${count.toLocaleString('en')} skipped: already delivered, or the webhook was removed.`
+const SKIPPED = 'skipped: already delivered, or the webhook was removed.'
