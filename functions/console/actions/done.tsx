@@ -54,7 +54,6 @@ export const DONE = {
     saved: 'Redirect saved.',
     removed: 'The redirect from {of} was removed.',
     restored: 'The redirect from {of} was restored.',
-    stayed: 'Nothing was undone because the post or guide has changed since.',
   },
   trainingRows: { deleted: 'Training row deleted.' },
   trainingRow: {

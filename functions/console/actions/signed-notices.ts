@@ -28,7 +28,6 @@ export const CLAIMS = [
   'delayed',
   'savedBy',
   'to',
-  'oldSlug',
 ]
 
 /** Signs the claims of each redirect, and drops unsigned ones from a request. */

@@ -3,12 +3,10 @@ import {
   type BrowsedRedirect,
   browseRedirects,
   findAddress,
-  OldSlug,
   parseRedirectCursor,
   putRedirects,
   RedirectInput,
   removeRedirect,
-  restoreOldSlug,
 } from '../../../src/content/redirects/addresses.ts'
 import { MAX_COUNTED_REDIRECTS } from '../../../src/content/redirects/find.ts'
 import { requireRole } from '../../../src/core/actor.ts'
@@ -35,7 +33,6 @@ import { useRequestContext } from '../site.ts'
 const REDIRECTS_A_PAGE = 50
 const PATH = TABS.Content.Redirects
 const NEW = `${PATH}/new` as const
-const OLD_SLUG = `${PATH}/old-slug` as const
 
 export const redirects = createApp()
 
@@ -151,38 +148,23 @@ redirects.post(NEW, async (c) => {
 
 redirects.post(`${PATH}/removal`, async (c) => {
   const { from = '', search } = await readForm(c)
-  const { to, oldSlug } = (await removeRedirect(c.get('ctx'), c.get('site'), from)) ?? {}
-  const undoable = { to, oldSlug: oldSlug && JSON.stringify(oldSlug) }
-  return redirectDone(c, listOf(search), 'redirects', 'removed', { of: from, ...undoable })
-})
-
-redirects.post(OLD_SLUG, async (c) => {
-  const { from: of, search, ...oldSlug } = await readForm(c)
-  const { result } = await submit(OldSlug, oldSlug, (each) =>
-    restoreOldSlug(c.get('ctx'), c.get('site'), each),
-  )
-  return redirectDone(c, listOf(search), 'redirects', result ? 'restored' : 'stayed', { of })
+  const to = await removeRedirect(c.get('ctx'), c.get('site'), from)
+  return redirectDone(c, listOf(search), 'redirects', 'removed', { of: from, to })
 })
 
 const listOf = (search?: string) => addQuery(PATH, { search: search || null })
 
-/** Undo adds a removed redirect again. */
+/** Undo adds a removed redirect again. An old slug has none: added again, it would no longer follow its post or guide. */
 function RedirectDone() {
-  const { of: from = '', to, search = '', oldSlug } = useRequestContext().req.query()
-  if (useDone('redirects') !== 'removed' || to === undefined) return <Done of="redirects" />
-  const again = oldSlug
-    ? JSON.parse(oldSlug)
-    : { to, undo: 'on', [ORIGINAL_VALUES]: serializeOriginal({ to: '' }) }
+  const { of: from = '', to, search = '' } = useRequestContext().req.query()
+  if (useDone('redirects') !== 'removed' || !to) return <Done of="redirects" />
+  const again = { from, to, search, undo: 'on', [ORIGINAL_VALUES]: serializeOriginal({ to: '' }) }
   return (
     <Done
       of="redirects"
       isFocused
       action={
-        <PostButton
-          needs="editor"
-          action={oldSlug ? OLD_SLUG : NEW}
-          hidden={Object.entries<string>({ from, search, ...again })}
-        >
+        <PostButton needs="editor" action={NEW} hidden={Object.entries(again)}>
           Undo
         </PostButton>
       }

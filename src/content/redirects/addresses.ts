@@ -149,7 +149,7 @@ export async function findAddress(
   const { path } = readSitePath(from, site.domain)
   if (path === undefined) return null
   const address = sql`(select * from ${redirects} a where a.site_id = ${site.id} and a.resource = 'address' and a.slug = ${path})`
-  const { rows } = await ctx.db.execute(selectTargets(site, address))
+  const { rows } = await ctx.db.execute(selectTargets(address))
   const [row] = rows as TargetRow[]
   if (!row) return null
   const { target, target_resource, resource_id, suffix } = row
@@ -157,16 +157,15 @@ export async function findAddress(
 }
 
 type TargetRow = StoredTarget &
-  Pick<RedirectRow, 'kind' | 'old_slug' | 'resource' | 'slug' | 'language' | 'target' | 'suffix'>
+  Pick<RedirectRow, 'kind' | 'resource' | 'slug' | 'language' | 'target' | 'suffix'>
 
-function selectTargets(site: SiteScope, of: SQL): SQL {
-  const resource = sql`coalesce(r.target_resource, nullif(r.resource, 'address'))`
+function selectTargets(of: SQL): SQL {
   return sql`
-    select r.resource as kind, r.slug as old_slug, r.target, r.target_resource, r.resource_id::text as resource_id, r.suffix,
-      ${resource} as resource, coalesce(p.slug, g.slug) as slug, p.language
+    select r.resource as kind, r.target, r.target_resource, r.target_resource as resource, r.resource_id::text as resource_id,
+      r.suffix, coalesce(p.slug, g.slug) as slug, p.language
     from ${of} r
-    left join ${posts} p on ${resource} = 'post' and p.id = r.resource_id and p.site_id = ${site.id}
-    left join ${guides} g on ${resource} = 'guide' and g.id = r.resource_id and g.site_id = ${site.id}`
+    left join ${posts} p on r.target_resource = 'post' and p.id = r.resource_id and p.site_id = r.site_id
+    left join ${guides} g on r.target_resource = 'guide' and g.id = r.resource_id and g.site_id = r.site_id`
 }
 
 type PageInput = { limit: number; cursor: RedirectCursor | null }
@@ -251,16 +250,12 @@ export function parseRedirectCursor(text: string): RedirectCursor | null {
   return at && known && slug ? { at: Number(at), kind: known, slug } : null
 }
 
-/** The old slug of the article `id`. */
-export const OldSlug = z.object({ resource: z.enum(resources), slug: SlugOfPost, id: z.uuid() })
-
-type OldSlug = z.infer<typeof OldSlug>
-
-/** `to` is as in the list. */
-type Removed = { to: string; oldSlug: OldSlug | null }
-
-/** Also removes redirects of old slugs at the path, and then returns null. @throws AppError redirect_not_found; invalid_query */
-export async function removeRedirect(ctx: Context, site: SiteScope, from: string): Promise<Removed | null> {
+/**
+ * Also removes redirects of old slugs at the path.
+ * @returns the target, as in the list, or null if an old slug was among them
+ * @throws AppError redirect_not_found; invalid_query
+ */
+export async function removeRedirect(ctx: Context, site: SiteScope, from: string): Promise<string | null> {
   requireRole(ctx, 'editor')
   const { path, problem } = readSitePath(from, site.domain)
   if (path === undefined) throw new AppError('invalid_query', { path: 'from', message: problem })
@@ -274,34 +269,9 @@ export async function removeRedirect(ctx: Context, site: SiteScope, from: string
           (r.resource = 'address' and r.slug = ${path})
           or (r.resource, r.slug) in (select o.resource, o.slug from (${oldSlugsAt(site, sql`(${slugs})`)}) o))
         returning *
-      ) ${selectTargets(site, sql`removed`)}`),
+      ) ${selectTargets(sql`removed`)}`),
   ])
-  const [row, ...others] = rows as TargetRow[]
-  if (!row) throw new AppError('redirect_not_found')
-  if (others.length > 0) return null
-  const { kind, old_slug: slug, resource_id } = row
-  return {
-    to: pathOf(site, row),
-    oldSlug: kind === 'address' ? null : { resource: kind, slug, id: resource_id! },
-  }
-}
-
-/** @returns false if the article is gone, or its old slug is in use */
-export async function restoreOldSlug(
-  ctx: Context,
-  site: SiteScope,
-  { resource, slug, id }: OldSlug,
-): Promise<boolean> {
-  const articles = resource === 'post' ? posts : guides
-  const {
-    results: [{ rowCount }],
-  } = await writeSite(ctx, site.id, [
-    ctx.db.execute(sql`
-      insert into ${redirects} (site_id, resource, slug, resource_id)
-      select a.site_id, ${resource}, ${slug}, a.id from ${articles} a
-      where a.site_id = ${site.id} and a.id = ${id}
-        and not exists (select from ${articles} o where o.site_id = ${site.id} and o.slug = ${slug})
-      on conflict do nothing`),
-  ])
-  return rowCount === 1
+  const removed = rows as TargetRow[]
+  if (!removed[0]) throw new AppError('redirect_not_found')
+  return removed.every(({ kind }) => kind === 'address') ? pathOf(site, removed[0]) : null
 }
