@@ -83,6 +83,10 @@ inChromium('editing', (world) => {
       else await tab.getByRole('button', { name: 'Save' }).click()
       await tab.getByText('Title is required.').waitFor()
       await tab.locator('#title:focus').waitFor()
+      await tab.keyboard.type(`Refused once ${isShortcut}`)
+      await tab.keyboard.press('Control+s')
+      await tab.getByText(/^Saved \d/).waitFor()
+      expect(await tab.getByText('Title is required.').count()).toBe(0)
       await tab.close()
     }
   })

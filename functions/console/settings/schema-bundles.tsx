@@ -40,7 +40,8 @@ export function OutdatedBundlesNotice({ outdated: { count, isMore } }: { outdate
         </PostButton>
       }
     >
-      {posts} still {count === 1 ? 'has' : 'have'} an old URL in <code>schemaBundle</code>.
+      {posts} still {count === 1 ? 'has' : 'have'} an old URL in <code>schemaBundle</code>. Rebuilding counts
+      as an update of each, with its event.
     </Notice>
   )
 }

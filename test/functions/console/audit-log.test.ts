@@ -12,7 +12,7 @@ import {
 } from '../../support/console.ts'
 import { putAll, putGuide } from '../../support/content.ts'
 import { call, makeSite, manage } from '../../support/site.ts'
-import { addWebhook, deliveries } from '../../support/webhook.ts'
+import { addWebhook, deliveries, eventually } from '../../support/webhook.ts'
 
 const ALL = '/console/audit-log'
 const visitAll = async (query: string) => visit(ALL + query, { cookie: await signIn() })
@@ -225,13 +225,17 @@ it('names no site and no person out of reach to a person who is limited to sites
 
 it('names the webhook of a test event that was resent, and of a resend, by its name or host', async () => {
   const site = await makeSite()
-  const { id, url } = await addWebhook(site, 'status/500')
+  const { id, url } = await addWebhook(site, 'status/500', ['post.published'])
   const { submit, read } = await browse(site)
   await submit(`/integrations/webhooks/${id}/tests`)
   const [event] = await deliveries(site)
   await site.manage('POST', `/events/${event!.eventId}/resends`)
   expect(await read('/audit-log?action=event')).toContain(`resent a test event to “${new URL(url).host}”`)
   await site.manage('PATCH', `/webhooks/${id}`, { name: 'CMS' })
+  await site.put('live', { status: 'published' })
+  await eventually(async () =>
+    (await deliveries(site)).find(({ event, status }) => event === 'post.published' && status),
+  )
   await site.manage('POST', '/resends', { webhookId: id, failedSince: '2026-01-01T00:00:00Z' })
   expect(await read('/audit-log?action=event')).toContain('started resending 1 failed event to “CMS”')
 })

@@ -18,7 +18,7 @@ const ACTIONS: Record<string, (site: TestSite) => Promise<Action>> = {
   'revoking a key': async (site) => ({
     path: `/keys/${site.keyId}/revocation`,
     question: `Revoke the key “test”? Programs that use hca_live_…${site.key.slice(-4)}`,
-    outcome: /Key “test” revoked.* test Revoked \d+ \w+ \d{4}, \d\d:\d\d UTC/,
+    outcome: /Key “test” revoked.* test .* Revoked \d+ \w+ \d{4}, \d\d:\d\d UTC/,
     isStillThere: () => isOk(site.get('/posts')),
   }),
   'deleting a post': async (site) => {
