@@ -7,14 +7,14 @@ import { describeOutcome } from './outcome.ts'
 
 type FullDelivery = z.infer<typeof DeliveryInFull>
 
-type OutcomeNoticeProps = { delivery: FullDelivery; children?: Child }
+type OutcomeNoticeProps = { delivery: FullDelivery; before?: string; children?: Child }
 
-export function OutcomeNotice({ delivery, children }: OutcomeNoticeProps) {
+export function OutcomeNotice({ delivery, before = '', children }: OutcomeNoticeProps) {
   const { tone, name, happened, advice } = describeOutcome(delivery)
   return (
     <Notice tone={tone === 'neutral' ? 'info' : tone}>
       <strong>
-        {name}
+        {before + name}
         {delivery.status !== null && ` in ${formatDuration(delivery)}`}.
       </strong>{' '}
       {happened} {advice} {children}

@@ -61,7 +61,7 @@ async function showWebhook(c: Http, { isRefused = false } = {}) {
         </Notice>
       )}
       {delivery && (
-        <OutcomeNotice delivery={delivery}>
+        <OutcomeNotice delivery={delivery} before="Test event: ">
           <SiteLink to={itemPath('deliveries', delivery.id)}>View delivery</SiteLink>
         </OutcomeNotice>
       )}

@@ -236,7 +236,7 @@ describe('a test', () => {
   it('shows status, time and response on the page of its site only', async () => {
     const [{ site, submit }, other] = [await withWebhook('ok'), await withWebhook('ok')]
     expect((await submit('/tests')).words).toMatch(
-      /Delivered in \d+ ms\. The receiver responded with 200\. View delivery/,
+      /Test event: Delivered in \d+ ms\. The receiver responded with 200\. View delivery/,
     )
     const [delivery] = await deliveries(site)
     for (const id of [delivery!.id, 'nonsense'])
@@ -246,7 +246,7 @@ describe('a test', () => {
   it('that fails says so and how to fix it', async () => {
     const { words } = await (await withWebhook('status/503')).submit('/tests')
     expect(words).toMatch(
-      /HTTP 503 in \d+ ms\. Only 2xx counts.* Fix the receiver, then resend\. View delivery/,
+      /Test event: HTTP 503 in \d+ ms\. Only 2xx counts.* Fix the receiver, then resend\. View delivery/,
     )
   })
 
