@@ -38,7 +38,7 @@ describe('a signature', () => {
     expect((await check({ signature, id: headers['webhook-id']! })).words).toContain('Genuine: ')
     const refused = await check({ signature })
     expect(refused.status).toBe(400)
-    expect(errorBeside('id', refused)).toBe('Webhook ID is required with a webhook-signature.')
+    expect(errorBeside('id', refused)).toBe('Event ID is required with a webhook-signature.')
   })
 
   it('that is wrong is refused, and the page says which part is wrong', async () => {

@@ -102,7 +102,7 @@ async function checkPage(c: Http, values: Values, { errors = {}, diagnosis }: Ch
             required
           />
           <TextField
-            label="Webhook ID"
+            label="Event ID"
             {...field('id')}
             hint={
               <>

@@ -11,7 +11,7 @@ const LABELS: Record<string, string> = {
   expiresAt: 'Expires',
   faqJsonLd: 'FAQ',
   feedContent: 'Feeds',
-  id: 'Webhook ID',
+  id: 'Event ID',
   lastFour: 'Ends with',
   previewUrl: 'Preview URL',
   slackUrl: 'Slack',
