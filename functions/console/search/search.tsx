@@ -164,7 +164,8 @@ function postGroup({ articles }: Found, q: string, from: number | null): Group {
 function articleGroup(site: OpenSite, { articles }: Found, q: string): Group {
   const total = site.posts + site.guides
   const found = [...articles.map((each) => toArticle(each, site, q)), ...allMatches(site, q, articles)]
-  if (total === 0) return { title: 'Other sites', found }
+  const nothing = `No posts or guides in ${site.name} match “${q}”.`
+  if (total === 0) return { title: articles.length > 0 ? 'Other sites' : nothing, found }
   return { title: `Posts and guides in ${site.name}`, count: countOf(total), found }
 }
 
@@ -221,11 +222,10 @@ function commandGroups(
   const isSearch = q !== ''
   const inSite = site ? `/console/sites/${site.id}` : ''
   const ofArticle = article ? articleCommands(article, { isSearch, list: c.req.query('list') }) : []
-  const ofSite = site ? siteCommands(site, isSearch) : []
   const ofWorkspace = workspaceCommands(isSearch, recent.slice(0, NEW_POST_SITES))
   return [
     { title: article?.title ?? '', found: offer(c, q, ofArticle, inSite) },
-    { title: site?.name ?? '', found: offer(c, q, ofSite, inSite) },
+    { title: site?.name ?? '', found: site ? offer(c, q, siteCommands(site, isSearch), inSite) : [] },
     { title: 'Workspace', found: offer(c, q, ofWorkspace, '') },
   ]
 }

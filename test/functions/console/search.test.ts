@@ -65,7 +65,7 @@ it('leads to a page of the site that was visited last if nothing else is found',
 })
 
 it('in a site, finds its posts and guides by title or slug, its pages and its actions', async () => {
-  const site = await makeSite()
+  const site = await makeSite({ name: 'Garden' })
   await site.put('first-steps', { title: 'Hello' })
   await putGuide(site, 'next-steps')
   const content = `/console/sites/${site.id}/content`
@@ -88,6 +88,8 @@ it('in a site, finds its posts and guides by title or slug, its pages and its ac
     '/console/search?q=audit',
     '/console/audit-log',
   ])
+  const nothing = await search({ q: 'zzzz', site: site.id })
+  expect(nothing.words).toContain('No posts or guides in Garden match “zzzz”. Search all sites')
   for (const other of [crypto.randomUUID(), 'no-uuid'])
     expect((await search({ q: 'steps', site: other })).status).toBe(200)
 })
