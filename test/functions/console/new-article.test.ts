@@ -52,6 +52,8 @@ describe.each([
     await site.manage('PUT', `/${kind}/a` as '/posts/a', { title: 'First', contentHtml: '<p>Kept</p>' })
     const repeated = await open(`/content/new/${kind}`, { form: { title: 'First', slug: 'a' } })
     expect(repeated.status).toBe(409)
+    const unnamed = await open(`/content/new/${kind}`, { form: { title: 'A', slug: '' } })
+    expect([unnamed.status, filledIn('slug', unnamed)]).toEqual([409, 'a'])
     const refused = await open(`/content/new/${kind}`, { form: { title: 'Second', slug: 'a' } })
     expect([refused.status, errorBeside('slug', refused), filledIn('title', refused)]).toEqual([
       409,

@@ -9,6 +9,7 @@ import {
 } from '../../../../src/content/articles/edit.ts'
 import type { ArticleInput } from '../../../../src/content/articles/kind.ts'
 import type { ArticleKind } from '../../../../src/content/model/article-filters.ts'
+import { suggestSlug } from '../../../../src/content/model/slug.ts'
 import { requireRole } from '../../../../src/core/actor.ts'
 import { AppError } from '../../../../src/core/errors.ts'
 import { createApp, type Http } from '../../../http/env.ts'
@@ -242,7 +243,9 @@ export function articleEdit<Input extends ArticleInput & States>(
     const refused = error instanceof AppError ? refusalOf(error, noun) : null
     if (!refused) throw error
     c.status(refused.status)
-    return editPage(c, { stored, values, errors: refused.errors })
+    // A taken slug that was made from the title
+    const made = refused.errors.slug && !values.slug ? { slug: suggestSlug(values.title ?? '') } : {}
+    return editPage(c, { stored, values: { ...values, ...made }, errors: refused.errors })
   }
 
   function optionText(name: string, value: string) {
