@@ -55,7 +55,7 @@ const PreviewUrl = z.string().check(
 
 export const SiteInput = z.strictObject({
   name: Name,
-  domain: z.string().check(z.toLowerCase(), z.regex(DOMAIN, 'must be a domain name such as example.com')),
+  domain: z.string().check(z.toLowerCase(), z.regex(DOMAIN, 'must look like example.com')),
   defaultLanguage: z.optional(Language),
   postPath: path,
   guidePath: path,

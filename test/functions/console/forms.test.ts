@@ -31,7 +31,7 @@ const FORMS: Record<string, Refusals> = {
   '/settings': {
     form: { ...SETTINGS_FORM, name: 'Changed' },
     refused: [
-      ['domain', 'localhost', 'Domain must be a domain name such as example.com.'],
+      ['domain', 'localhost', 'Domain must look like example.com.'],
       ['defaultLanguage', '', 'Default language must be a language code such as en or pt-BR.'],
       ['plan', 'gold', 'Plan must be free, starter, growth or scale.'],
       ['dailyQuota', 'many', 'Custom daily quota must be a number.'],

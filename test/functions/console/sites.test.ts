@@ -40,7 +40,7 @@ it('takes the domain of a pasted URL, and refuses one without', async () => {
     expect(created).toMatchObject({ domain: 'paste.example.com', postPath: '/blog/{slug}' })
   }
   for (const pasted of ['https:///blog', '../paste.example.com', 'https://paste.example.com:8080/'])
-    expect(wordsOf(await create(pasted))).toContain('must be a domain name such as example.com')
+    expect(wordsOf(await create(pasted))).toContain('must look like example.com')
 })
 
 it('a second site of a name is created after a question, and the API asks nothing', async () => {

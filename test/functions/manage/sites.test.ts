@@ -21,7 +21,7 @@ describe('sites', () => {
   it('refuse an invalid domain, path, plan or cursor, with a message', async () => {
     const refuse = async (fields: object) =>
       (await tryManage('POST', '/sites', { name: 'A', domain: 'a.example.com', ...fields })).body?.error
-    expect(await refuse({ domain: 'https://a.example.com' })).toMatch(/domain must be a domain name/)
+    expect(await refuse({ domain: 'https://a.example.com' })).toMatch(/domain must look like example\.com/)
     expect(await refuse({ postPath: '//{slug}' })).toMatch(/postPath must be a path/)
     expect(await refuse({ postPath: '/blog' })).toMatch(
       /postPath must be a path that begins with one "\/" and has {slug} in it once/,

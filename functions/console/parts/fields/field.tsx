@@ -6,7 +6,7 @@ type Common = {
   label: string
   name: string
   hint?: Child
-  /** Such as `must be a domain name`, after the label, or a sentence with its own subject. */
+  /** Such as `must look like example.com`, after the label, or a sentence with its own subject. */
   error?: string | undefined
   /** The server checks it, so that an empty field gets an error like any other. */
   required?: boolean | undefined
