@@ -21,12 +21,13 @@ const attributesOf = (at: Date) => ({
 type TimeProps = {
   /** Null for a key, token or person that was never used. */
   at: Date | string | null
+  never?: string
   /** For logs and lists, where the age matters more than the date. The script shows `5 min ago`. */
   isRelative?: boolean
 }
 
-export function Time({ at, isRelative = false }: TimeProps) {
-  if (at === null) return <span class="muted">Never used</span>
+export function Time({ at, never = 'Never used', isRelative = false }: TimeProps) {
+  if (at === null) return <span class="muted">{never}</span>
   const instant = new Date(at)
   return (
     <time {...attributesOf(instant)} data-relative={isRelative ? 'yes' : undefined}>

@@ -57,7 +57,7 @@ people.get('/', async (c) => {
           isDense
           isEven
           label="People"
-          columns={['Name', 'Role', 'Sites', 'Last used', 'Added']}
+          columns={['Name', 'Role', 'Sites', 'Last active', 'Added']}
           rows={operators.map((operator) => [
             <>
               <Avatar name={operator.name} />
@@ -68,7 +68,7 @@ people.get('/', async (c) => {
             </>,
             ROLE_NAMES[operator.role],
             operator.sites === null ? 'All' : String(operator.sites.length),
-            <Time at={lastUseOf(operator)} isRelative />,
+            <Time at={lastUseOf(operator)} never="Never active" isRelative />,
             <Time at={operator.createdAt} isRelative />,
           ])}
         />
