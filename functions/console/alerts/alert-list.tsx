@@ -26,7 +26,7 @@ export function AlertList({ alerts }: { alerts: ShownAlert[] }) {
       rows={alerts.map((alert) => [
         <>
           <Title alert={alert} />
-          <span class="below">{below(alert)}</span>
+          <span class="below"> {below(alert)}</span>
         </>,
         <SentTo alert={alert} />,
         <Time at={alert.createdAt} isRelative />,
@@ -45,16 +45,16 @@ function Title({ alert: { kind, quota, webhook, site } }: { alert: ShownAlert })
   if (quota) {
     const requests = `${quota.limit.toLocaleString('en')} requests${QUOTA_SUFFIXES[quota.counter]}`
     return (
-      <>
+      <span>
         {siteLink ?? 'This site'} used {quota.percent}% of {requests}
-      </>
+      </span>
     )
   }
   return (
-    <>
+    <span>
       <bdi>{webhook!.name}</bdi> {siteLink && <>of {siteLink} </>}
       {kind === 'webhook_failing' ? 'is failing' : 'has recovered'}
-    </>
+    </span>
   )
 }
 
@@ -72,7 +72,8 @@ function SentTo({ alert: { results, state } }: { alert: Alert }) {
       {sent.length > 0 && `Sent to ${sent.join(', ')} `}
       {results.map((result) => result.error !== null && <Badge tone="danger" text={nameFailure(result)} />)}
       {state === 'pending' && <Badge text="Waiting" />}
-      {state === 'sending' && <span class="below">one more try in an hour</span>}
+      {state === 'sending' && results.length === 0 && <Badge text="Sending" />}
+      {state === 'sending' && results.length > 0 && <span class="below">one more try in an hour</span>}
     </>
   )
 }

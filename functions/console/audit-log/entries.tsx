@@ -62,7 +62,7 @@ export function Entries({
             {withActor && <Avatar name={actor ?? ''} />}
             <Sentence entry={entry} parts={withActor ? parts : withoutActor(parts)} />
             {rows === 'subject' && changeset.entries > 1 && (
-              <span class="below">in a change with {changeset.entries.toLocaleString('en')} entries</span>
+              <span class="below"> in a change with {changeset.entries.toLocaleString('en')} entries</span>
             )}
           </>,
           <SiteName entry={entry} />,

@@ -12,6 +12,7 @@ import {
 } from '../../support/console.ts'
 import { putAll } from '../../support/content.ts'
 import { makeSite, manage } from '../../support/site.ts'
+import { runSql } from '../../support/sql.ts'
 
 async function withSettings(fields: Record<string, unknown> = {}) {
   const site = await makeSite(fields)
@@ -91,6 +92,20 @@ describe('settings', () => {
     expect(await asking('')).toEqual(['deletion'])
     expect(await asking('/sitemap')).toEqual(['renewal', 'removal'])
   })
+})
+
+it('alerts are listed with what failed, and whether they are still being sent', async () => {
+  const { site, open } = await withSettings()
+  await runSql(
+    `insert into alerts (site_id, kind, endpoint_id, details, state, tries, results)
+     select $1, 'webhook_failing', $1, '{"name": "Search", "url": "https://a.example/", "failures": 862}', 'sending', 1, results
+     from (values ('[]'::jsonb), ('[{"target": "slack", "at": "2026-01-01T00:00:00Z", "status": 404, "error": null}]')) as r (results)`,
+    [site.id],
+  )
+  const words = wordsOf(await open('/alerts'))
+  expect(words).toContain('Search is failing 862 failed in a row Sending')
+  expect(words).toMatch(/862 failed in a row Sent to Slack .*one more try in an hour/)
+  expect(words.match(/one more try/g)).toHaveLength(1)
 })
 
 describe('old URLs in posts', () => {
