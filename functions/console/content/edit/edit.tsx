@@ -244,8 +244,9 @@ export function articleEdit<Input extends ArticleInput & States>(
     if (!refused) throw error
     c.status(refused.status)
     // A taken slug that was made from the title
-    const made = refused.errors.slug && !values.slug ? { slug: suggestSlug(values.title ?? '') } : {}
-    return editPage(c, { stored, values: { ...values, ...made }, errors: refused.errors })
+    const isMade = refused.errors.slug && values.slug === ''
+    const slug = isMade && { slug: suggestSlug(values.title ?? '') }
+    return editPage(c, { stored, values: { ...values, ...slug }, errors: refused.errors })
   }
 
   function optionText(name: string, value: string) {
