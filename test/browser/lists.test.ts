@@ -70,7 +70,7 @@ inChromium('lists and posts', (world) => {
     const post = { title: 'Tyres without a picture', contentHtml: '<p>x</p>', image }
     await world.manage('PUT', `/sites/${siteId}/posts/unloaded`, post)
     await open('content?search=picture')
-    await expect.poll(() => page.locator('.thumbnail').count()).toBe(0)
+    await expect.poll(() => page.locator('.thumbnail:visible').count()).toBe(0)
     await world.manage('DELETE', `/sites/${siteId}/posts/unloaded`)
   })
 

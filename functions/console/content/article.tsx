@@ -183,6 +183,7 @@ export function ContentSection({ kind, article, url, language, image }: ContentS
   const path = useSitePath()
   const reading = contentHtml.length <= MAX_HTML_READ ? parseArticleHtml(contentHtml, url) : null
   const isEmpty = contentHtml.trim() === ''
+  const preview = `${itemPath(kind, article.slug)}/preview` as const
   return (
     <section id="content" aria-labelledby="content-title">
       <h2 id="content-title" class="visually-hidden">
@@ -204,12 +205,17 @@ export function ContentSection({ kind, article, url, language, image }: ContentS
           {reading.content}
         </div>
       ) : (
-        <iframe
-          class="preview"
-          src={path(addQuery(`${itemPath(kind, article.slug)}/preview`, FRAMED))}
-          title={`Preview of ${title}`}
-          sandbox=""
-        />
+        <>
+          <iframe
+            class="preview"
+            src={path(addQuery(preview, FRAMED))}
+            title={`Preview of ${title}`}
+            sandbox=""
+          />
+          <p class="hint">
+            This long text scrolls. <SiteLink to={preview}>Open it on a separate page</SiteLink>
+          </p>
+        </>
       )}
     </section>
   )

@@ -157,7 +157,7 @@ const listOf = (search?: string) => addQuery(PATH, { search: search || null })
 /** Undo adds a removed redirect again. An old slug has none: added again, it would no longer follow its post or guide. */
 function RedirectDone() {
   const { of: from = '', to, search = '' } = useRequestContext().req.query()
-  if (useDone('redirects') !== 'removed' || !to) return <Done of="redirects" />
+  if (useDone('redirects') !== 'removed' || !to) return <Done of="redirects" isFocused />
   const again = { from, to, search, undo: 'on', [ORIGINAL_VALUES]: serializeOriginal({ to: '' }) }
   return (
     <Done

@@ -6,13 +6,9 @@ const SELECTED = 'selected'
 const [{ type }] = performance.getEntriesByType('navigation')
 if (type === 'navigate' && document.querySelector('.notice[autofocus]')) sessionStorage.removeItem(SELECTED)
 
-// An image that does not load looks like none. Without any image, there are no empty squares.
+// An image that does not load looks like none.
 for (const image of document.querySelectorAll('img.thumbnail')) {
-  const drop = () => {
-    image.replaceWith(make('span', { className: 'thumbnail' }))
-    if (document.querySelector('img.thumbnail')) return
-    for (const square of document.querySelectorAll('.thumbnail')) square.remove()
-  }
+  const drop = () => image.replaceWith(make('span', { className: 'thumbnail' }))
   if (image.complete && image.naturalWidth === 0) drop()
   else image.addEventListener('error', drop)
 }
