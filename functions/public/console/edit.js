@@ -136,7 +136,6 @@ async function saveAndStay(form, save) {
   follow(page, response.url)
   // The errors of an earlier refusal are gone.
   for (const error of form.querySelectorAll('.error')) error.remove()
-  for (const field of form.querySelectorAll('[aria-invalid]')) field.removeAttribute('aria-invalid')
   form.dispatchEvent(new Event('saved'))
   // The question is answered.
   if (save.name && !again) return location.reload()
