@@ -46,7 +46,8 @@ export async function loadUpload(
   try {
     const report = await openReport({ dryRun, openSpool: openMemory })
     const articles: Listed[] = []
-    let [published, guides] = [0, 0]
+    let published = 0
+    let guides = 0
     const put: typeof report.put = (outcomes) => {
       report.put(outcomes)
       guides += outcomes.filter(({ kind }) => kind === 'guides').length
